@@ -1,0 +1,248 @@
+#include "cli/command.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Error.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/help.h"
+#include "cli/input.h"
+#include "cli/output.h"
+
+namespace ptxscope::cli {
+namespace {
+
+bool wants_color(const std::string& choice, int stream) {
+  if (choice == "always") return true;
+  if (choice == "never") return false;
+  // https://no-color.org: any non-empty value.
+  if (const char* no_color = std::getenv("NO_COLOR"); no_color != nullptr && *no_color != '\0') return false;
+  if (const char* terminal = std::getenv("TERM"); terminal == nullptr || std::string_view(terminal) == "dumb") return false;
+  return ::isatty(stream) == 1;
+}
+
+void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+// Names come from the command line and may hold anything.
+std::string printable(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 32 || byte == 127) {
+      constexpr std::string_view hex = "0123456789abcdef";
+      out += "\\x";
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string out;
+  for (const std::string& word : words) {
+    if (!out.empty()) out += separator;
+    out += word;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool Run::color() const {
+  if (options_.color == "auto" && !options_.output.empty() && options_.output != "-") return false;
+  return wants_color(options_.color, STDOUT_FILENO);
+}
+
+void Run::each_module(const std::function<std::string(const Module&)>& command) {
+  for (const std::string& path : options_.files) {
+    Input input = read_input(path);
+    if (!input.text) {
+      fail((path == "-" ? "standard input" : path) + ": " + input.error);
+      continue;
+    }
+    const Module module = parse(std::move(*input.text), path == "-" ? "<stdin>" : path);
+    report(module, module.diagnostics());
+    documents_.push_back(command(module));
+    names_.push_back(module.file_name());
+  }
+}
+
+void Run::report(const Module& module, std::span<const Diagnostic> diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.level == Level::error) exit_code_ = std::max<int>(exit_code_, objection);
+    const Position place = module.position(diagnostic.span);
+    say(printable(module.file_name()) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
+        printable(diagnostic.message) + " [" + diagnostic.rule + "]\n");
+  }
+}
+
+void Run::object() { exit_code_ = std::max<int>(exit_code_, objection); }
+
+void Run::fail(std::string_view sentence) {
+  exit_code_ = failure;
+  say("ptxscope " + command_ + ": " + printable(sentence) + "\n");
+}
+
+void Run::warn(std::string_view sentence) { say("ptxscope " + command_ + ": " + printable(sentence) + "\n"); }
+
+int Run::finish() {
+  const bool to_file = !options_.output.empty() && options_.output != "-";
+  if (exit_code_ == failure && to_file) {
+    say("ptxscope " + command_ + ": " + printable(options_.output) + " was not written, because of the above\n");
+    return exit_code_;
+  }
+  std::string text;
+  if (options_.files.size() == 1) {
+    if (!documents_.empty()) text = std::move(documents_.front());
+  } else if (is_json()) {
+    text = "{\n\"schema\": \"ptxscope." + command_ + "/1\",\n\"files\": [\n";
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+      while (documents_[i].ends_with('\n')) documents_[i].pop_back();
+      text += documents_[i] + (i + 1 < documents_.size() ? ",\n" : "\n");
+    }
+    text += "]\n}\n";
+  } else {
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+      if (format() == "text" && command_ != "print") text += (i == 0 ? "==> " : "\n==> ") + printable(names_[i]) + " <==\n";
+      text += documents_[i];
+    }
+  }
+  bool closed_pipe = false;
+  if (const std::string error = write_output(options_.output, text, closed_pipe); !error.empty()) fail(error);
+  if (closed_pipe) exit_code_ = failure;
+  return exit_code_;
+}
+
+struct Program::Command {
+  Presentation presentation;
+  Options options;
+  std::function<void(Run&)> body;
+  CLI::App* app = nullptr;
+};
+
+Program::Program() : app_("ptxscope - reads NVIDIA PTX and says what it does", "ptxscope") {
+  app_.formatter(std::make_shared<HelpFormatter>());
+  app_.set_help_flag("-h,--help", "this text; after a COMMAND, that command's")->group(common_group);
+  app_.add_flag("--version", "the version of ptxscope")->group(common_group);
+  app_.footer(
+      "exit status\n"
+      "  0  done\n"
+      "  1  done, and the answer is \"no\": the text has errors, a given launch runs into a trap\n"
+      "  2  could not be carried out: bad usage, unreadable file\n");
+}
+
+Program::~Program() = default;
+
+CLI::App& Program::add(const Presentation& presentation, std::function<void(Run&)> body) {
+  auto command = std::make_unique<Command>();
+  command->presentation = presentation;
+  command->body = std::move(body);
+  command->options.format = presentation.formats.front();
+  CLI::App* app = app_.add_subcommand(presentation.name, presentation.summary);
+  command->app = app;
+  Options& options = command->options;
+  app->add_option("files", options.files, "PTX files; - is standard input")->type_name("FILE");
+  if (presentation.formats.size() > 1) {
+    app->add_option("--format", options.format, joined(presentation.formats, ", ") + " (default: " + options.format + ")")
+        ->type_name("FORMAT")
+        ->group(common_group);
+  }
+  app->add_option("-o,--output", options.output, "write to FILE, not to standard output")->type_name("FILE")->group(common_group);
+  app->add_option("--color", options.color, "auto, always or never (default: auto; NO_COLOR in the environment is never)")
+      ->type_name("WHEN")
+      ->group(common_group);
+  app->set_help_flag("-h,--help", "this text")->group(common_group);
+  std::string footer = "examples\n";
+  for (const std::string& example : presentation.examples) footer += "  ptxscope " + example + "\n";
+  app->footer(footer);
+  commands_.push_back(std::move(command));
+  return *app;
+}
+
+int Program::run(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);   // a closed pipe is an error of write()
+  const auto usage = [](const std::string& who, const std::string& sentence) {
+    say(who + ": " + printable(sentence) + "\n");
+    return static_cast<int>(failure);
+  };
+  const auto print = [](std::string_view text) {
+    bool closed_pipe = false;
+    const std::string error = write_output("", text, closed_pipe);
+    if (!error.empty()) say("ptxscope: " + error + "\n");
+    return static_cast<int>(error.empty() && !closed_pipe ? done : failure);
+  };
+
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty()) {
+    say(app_.help());
+    return failure;
+  }
+  if (first == "--version") return print("ptxscope " PTXSCOPE_VERSION "\n");
+  if (first == "--help" || first == "-h" || (first == "help" && argc == 2)) return print(app_.help());
+
+  std::vector<std::string> names;
+  for (const auto& command : commands_) names.push_back(command->presentation.name);
+  const std::string wanted = first == "help" ? argv[2] : first;
+  const auto found = std::find_if(commands_.begin(), commands_.end(),
+                                  [&](const auto& command) { return command->presentation.name == wanted; });
+  if (found == commands_.end()) {
+    const std::string guess = nearest(wanted, names);
+    const bool is_option = wanted.starts_with('-');
+    return usage("ptxscope", (is_option ? "unknown option " : "unknown command ") + wanted +
+                                 (guess.empty() ? "" : "; did you mean " + guess + "?") +
+                                 (is_option ? "; the command comes first: " : " Commands: ") + joined(names, ", "));
+  }
+  Command& command = **found;
+  const std::string who = "ptxscope " + command.presentation.name;
+  if (first == "help") return print(command.app->help());
+
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return print(command.app->help());
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<std::string> extras = command.app->remaining(true);
+    const std::string word = extras.empty() ? "?" : extras.front();
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command.app->get_options()) {
+      for (const auto& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    const std::string guess = nearest(word.substr(0, word.find('=')), options);
+    return usage(who, "unknown option " + word + (guess.empty() ? "" : "; did you mean " + guess + "?") + " (" + who +
+                          " --help lists all)");
+  } catch (const CLI::ParseError& error) {
+    return usage(who, std::string(error.what()) + " (" + who + " --help lists all options)");
+  }
+
+  const Options& options = command.options;
+  const auto& formats = command.presentation.formats;
+  if (std::find(formats.begin(), formats.end(), options.format) == formats.end()) {
+    const std::string guess = nearest(options.format, formats);
+    return usage(who, "--format " + options.format + ": not a format of this command" +
+                          (guess.empty() ? "" : "; did you mean " + guess + "?") + " Formats: " + joined(formats, ", "));
+  }
+  if (options.color != "auto" && options.color != "always" && options.color != "never") {
+    return usage(who, "--color " + options.color + ": must be auto, always or never");
+  }
+  if (options.files.empty()) {
+    return usage(who, "no file given; name a PTX file, or - for standard input (" + who + " --help shows examples)");
+  }
+  if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
+    return usage(who, "standard input (-) can be read only once");
+  }
+  if (options.format == "svg" && options.files.size() > 1) {
+    return usage(who, "--format svg takes one file at a time");
+  }
+  Run run(command.presentation.name, options);
+  command.body(run);
+  return run.finish();
+}
+
+}  // namespace ptxscope::cli

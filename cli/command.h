@@ -1,0 +1,95 @@
+// What the subcommands share: the options every one of them takes, reading files, and writing results.
+// A subcommand is one short file: it adds itself to the Program with its own flags and a function that takes a
+// parsed module, calls one analysis and hands the result to one writer.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/module.h"
+
+namespace ptxscope::cli {
+
+/// Exit codes (docs/json.md). `objection`: done, and the answer is "no".
+enum ExitCode : int { done = 0, objection = 1, failure = 2 };
+
+/// What a person asked for, as far as it is the same for all commands.
+struct Options {
+  std::vector<std::string> files;   ///< "-": standard input
+  std::string format = "text";
+  std::string output;               ///< empty: standard output
+  std::string color = "auto";
+};
+
+/// One run of one command.
+class Run {
+ public:
+  Run(std::string command, Options options) : command_(std::move(command)), options_(std::move(options)) {}
+
+  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] const std::string& format() const { return options_.format; }
+  [[nodiscard]] bool is_json() const { return options_.format == "json"; }
+  /// Whether the text output should be coloured: `--color`, NO_COLOR, and whether it goes to a terminal.
+  [[nodiscard]] bool color() const;
+
+  /// Reads and parses each file in turn, writes its diagnostics to standard error, and calls `command` with it; what
+  /// that returns is the file's output. A file that cannot be read is reported and the others go on.
+  void each_module(const std::function<std::string(const Module&)>& command);
+
+  /// Writes diagnostics to standard error; one of level error makes the exit code 1.
+  void report(const Module& module, std::span<const Diagnostic> diagnostics);
+  /// Done, and the answer is "no": exit code 1.
+  void object();
+  /// The command could not be carried out: a sentence on standard error (place, reason, way out), exit code 2.
+  void fail(std::string_view sentence);
+  /// A remark on standard error that changes nothing.
+  void warn(std::string_view sentence);
+
+  /// Writes what was collected, and gives the exit code. With `-o FILE` a run that failed leaves FILE as it was.
+  [[nodiscard]] int finish();
+
+ private:
+  std::string command_;
+  Options options_;
+  std::vector<std::string> documents_;   // one per file that could be read
+  std::vector<std::string> names_;       // theirs
+  int exit_code_ = done;
+};
+
+/// How a command is presented.
+struct Presentation {
+  std::string name;                            ///< "explain-trap"
+  std::string summary;                         ///< one line
+  std::vector<std::string> formats{"text"};    ///< of --format; the first is the default
+  std::vector<std::string> examples;           ///< command lines, without "ptxscope "
+};
+
+/// The command line: all subcommands.
+class Program {
+ public:
+  Program();
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  /// Adds a command; the caller adds its own flags to what is returned.
+  CLI::App& add(const Presentation& presentation, std::function<void(Run&)> body);
+  [[nodiscard]] int run(int argc, char** argv);
+
+ private:
+  struct Command;
+  CLI::App app_;
+  std::vector<std::unique_ptr<Command>> commands_;
+};
+
+// The subcommands, each in its own file.
+void add_print(Program& program);
+void add_cfg(Program& program);
+void add_explain_trap(Program& program);
+
+}  // namespace ptxscope::cli
