@@ -130,7 +130,7 @@ struct Program::Command {
 Program::Program() : app_("ptxscope - reads NVIDIA PTX and says what it does", "ptxscope") {
   app_.formatter(std::make_shared<HelpFormatter>());
   app_.set_help_flag("-h,--help", "this text; after a COMMAND, that command's")->group(common_group);
-  app_.add_flag("--version", "the version of ptxscope")->group(common_group);
+  app_.add_flag_callback("--version", [] {}, "the version of ptxscope")->group(common_group);
   app_.footer(
       "exit status\n"
       "  0  done\n"
