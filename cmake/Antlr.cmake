@@ -3,8 +3,9 @@
 # They come in two packages whose versions differ on every distribution, and they do not go together at will: the
 # tables in a generated parser changed with 4.10, and a runtime of the other side refuses them when the program
 # starts. So both versions are read here and the build stops early, with the version that fits.
-#   Debian 12:                tool 4.7.2, runtime 4.9    fit
-#   Debian 13, Ubuntu 24.04:  tool 4.9.2, runtime 4.10   do not; scripts/setup.sh gets a tool that does
+#   Debian 12:     tool 4.7.2, runtime 4.9    fit
+#   Debian 13:     tool 4.9.2, runtime 4.9    fit
+#   Ubuntu 24.04:  tool 4.9.2, runtime 4.10   do not; scripts/setup.sh gets a tool that does
 
 set(ANTLR4_JAR "" CACHE FILEPATH "The ANTLR tool as antlr-4.x-complete.jar; empty: the system's antlr4")
 find_program(ANTLR4_JAVA java)

@@ -4,6 +4,8 @@ option(PTXSCOPE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PTXSCOPE_BENCH "Build the benchmarks, if Google Benchmark is installed" ${PROJECT_IS_TOP_LEVEL})
 option(PTXSCOPE_WERROR "Warnings are errors" OFF)
 option(PTXSCOPE_PORTABLE "Link all but the C library statically, so that the executable runs on other Linux machines" ON)
+option(PTXSCOPE_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+option(PTXSCOPE_TIDY "Run clang-tidy on every source while compiling" OFF)
 set(PTXSCOPE_SANITIZE "" CACHE STRING "Sanitizers to build with, for -fsanitize=: address,undefined")
 set(PTXSCOPE_SHARED "" CACHE PATH "Folder of the test corpus; empty: ../shared beside the source tree")
 

@@ -1,5 +1,5 @@
-// The parsers that ANTLR 4.11 and later write use antlr4::internal::OnceFlag, which the 4.10 runtime (Ubuntu 24.04,
-// Debian 13) does not have yet. All else they use is the same there, the serialised tables too, so this is what it
+// The parsers that ANTLR 4.11 and later write use antlr4::internal::OnceFlag, which the 4.10 runtime (Ubuntu 24.04)
+// does not have yet. All else they use is the same there, the serialised tables too, so this is what it
 // takes to put them together. Included in front of the generated sources, and only with that runtime.
 #pragma once
 
