@@ -12,6 +12,8 @@
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "report/diagnostics.h"
+#include "report/terminal.h"
 
 namespace ptxscope::cli {
 namespace {
@@ -25,24 +27,9 @@ bool wants_color(const std::string& choice, int stream) {
   return ::isatty(stream) == 1;
 }
 
-void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+using report::printable;
 
-// Names come from the command line and may hold anything.
-std::string printable(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 32 || byte == 127) {
-      constexpr std::string_view hex = "0123456789abcdef";
-      out += "\\x";
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string out;
@@ -55,9 +42,10 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 
 }  // namespace
 
-bool Run::color() const {
-  if (options_.color == "auto" && !options_.output.empty() && options_.output != "-") return false;
-  return wants_color(options_.color, STDOUT_FILENO);
+report::TextStyle Run::style() const {
+  const bool to_file = !options_.output.empty() && options_.output != "-";
+  const bool color = !(to_file && options_.color == "auto") && wants_color(options_.color, STDOUT_FILENO);
+  return {color, to_file ? report::TextStyle{}.width : report::terminal_width()};
 }
 
 void Run::each_module(const std::function<std::string(const Module&)>& command) {
@@ -75,12 +63,10 @@ void Run::each_module(const std::function<std::string(const Module&)>& command) 
 }
 
 void Run::report(const Module& module, std::span<const Diagnostic> diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.level == Level::error) exit_code_ = std::max<int>(exit_code_, objection);
-    const Position place = module.position(diagnostic.span);
-    say(printable(module.file_name()) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
-        printable(diagnostic.message) + " [" + diagnostic.rule + "]\n");
-  }
+  if (diagnostics.empty()) return;
+  if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& one) { return one.level == Level::error; })) object();
+  const report::TextStyle style{wants_color(options_.color, STDERR_FILENO), report::terminal_width()};
+  say(report::to_text(module, diagnostics, style));
 }
 
 void Run::object() { exit_code_ = std::max<int>(exit_code_, objection); }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parser/module.h"
+#include "report/terminal.h"
 
 namespace ptxscope::cli {
 
@@ -35,8 +36,8 @@ class Run {
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const std::string& format() const { return options_.format; }
   [[nodiscard]] bool is_json() const { return options_.format == "json"; }
-  /// Whether the text output should be coloured: `--color`, NO_COLOR, and whether it goes to a terminal.
-  [[nodiscard]] bool color() const;
+  /// For text output: colour by `--color`, NO_COLOR and whether it goes to a terminal, and the width.
+  [[nodiscard]] report::TextStyle style() const;
 
   /// Reads and parses each file in turn, writes its diagnostics to standard error, and calls `command` with it; what
   /// that returns is the file's output. A file that cannot be read is reported and the others go on.
