@@ -1,0 +1,465 @@
+#!/usr/bin/env python3
+"""Holds `ptxscope explain-trap --format json` against trap cases with known answers.
+
+    compare.py --ptxscope BINARY [--cases DIR]... [--only PATTERN] [--verbose] [--no-launches]
+
+A case is NAME.ptx with NAME.json. Three things are compared:
+  answers     the set of traps, and for each its kind, check, parameters, guards, whether it is dead, source, call path
+  conditions  each way's condition text, evaluated, against which way the branch went when interpreter.py ran it
+  launches    --grid/--block/--arg against interpreter.py run for every thread of that launch
+Each comparison is right, wrong, or unknown (the tool said that it does not know). Wrong ones fail; so do more than 5% unknown.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import conditions  # noqa: E402
+import interpreter  # noqa: E402
+
+KINDS = {"trap": "trap", "trap_inline_asm": "trap", "trap_predicated": "trap", "assertfail": "assert",
+         "panic_call": "noreturn-call", "report_exit": "exit", "exit": "exit", "falls_off_end": "falls-off-end",
+         "error_code": "error-code"}
+SOFT = {"exit", "falls-off-end", "error-code"}
+SPELLED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "equ": "ne", "neu": "eq", "ltu": "ge",
+           "leu": "gt", "gtu": "le", "geu": "lt", "num": "nan", "nan": "num"}
+NEGATED_FLOAT = dict(NEGATED, eq="neu", ne="equ", lt="geu", le="gtu", gt="leu", ge="ltu")
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "ltu": "gtu", "leu": "geu", "gtu": "ltu", "geu": "leu"}
+
+
+class Tally:
+    def __init__(self, verbose):
+        self.right, self.unknown, self.wrong, self.verbose = {}, {}, {}, verbose
+
+    def add(self, subject, verdict, text):
+        """verdict: "right", "unknown" or "wrong"; subject: answers, conditions or launches."""
+        counts = getattr(self, verdict)
+        counts[subject] = counts.get(subject, 0) + 1
+        if verdict != "right" or self.verbose:
+            print(f"{verdict.upper():7} {subject}: {text}")
+
+    def total(self, verdict):
+        return sum(getattr(self, verdict).values())
+
+
+def run_tool(binary, path, *arguments):
+    """The JSON document, or a sentence saying why there is none."""
+    command = [binary, "explain-trap", "--format", "json", *arguments, path]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, str(error)
+    if done.returncode not in (0, 1):
+        return None, f"exit status {done.returncode}: {done.stderr.strip()[:200]}"
+    try:
+        return json.loads(done.stdout), None
+    except ValueError as error:
+        return None, f"no JSON: {error}"
+
+
+# --- answers -------------------------------------------------------------------------------------------------------
+
+def guard_lines(record):
+    return {g["branch_line"] for g in record["guards"]}
+
+
+def expected_operations(guard):
+    """The operations a way over this guard may state: the compare's, in the way's direction, sides in either order."""
+    op = guard.get("op")
+    condition = guard.get("condition", "")
+    if not op or not condition.startswith("setp.") or condition.split(".")[2].split()[0] in ("and", "or", "xor"):
+        return None
+    op = SPELLED.get(op, op)
+    inverted = (guard["branch_must_be"] == "not taken") != guard["branch"].replace(" ", "").startswith("@!")
+    if inverted:
+        op = (NEGATED_FLOAT if guard.get("type", "").startswith(("f", "bf")) else NEGATED)[op]
+    return {op, MIRRORED.get(op, op)}
+
+
+def judge_record(record, entries, shared):
+    """What is wrong, and what is unknown, about one expected trap. entries: the reported traps at its line, for its
+    kernel; shared: whether other records stand at the same line."""
+    wrong, unknown = [], []
+    lines = guard_lines(record)
+    found = [(e, w) for e in entries for w in e["ways"]
+             if w["branch_line"] in lines or (not lines and w["branch_line"] is None)]
+    if not found and lines:
+        return [f"no way over branch line {sorted(lines)}; ways over "
+                f"{[w['branch_line'] for e in entries for w in e['ways']]}"], []
+    parents = []
+    for entry, _ in found or [(e, None) for e in entries]:
+        if entry not in parents:
+            parents.append(entry)
+    whole = not shared and len(entries) == 1
+    ways = [w for _, w in found]
+
+    for entry in parents:
+        if entry["kind"] != KINDS[record["kind"]]:
+            wrong.append(f"kind {entry['kind']}, not {KINDS[record['kind']]}")
+    checks = {parents[0]["check"]} if whole or not ways else {w["check"] for w in ways}
+    if len(checks) > 1:
+        checks = {"other"}
+    check = checks.pop()
+    if check == "unknown":
+        unknown.append("check")
+    elif check not in record["check"]:
+        wrong.append(f"check {check}, not {' or '.join(record['check'])}")
+
+    right = sorted({p["index"] for p in record["params"]})
+    given = sorted(parents[0]["params"]) if whole else sorted({p for w in ways for p in w["params"]})
+    doubtful = any("?" in w["condition"]["text"] for w in ways if w.get("condition"))
+    if given != right:
+        (unknown if doubtful and set(given) <= set(right) else wrong).append(f"params {given}, not {right}")
+    elif doubtful:
+        unknown.append("condition " + next(w["condition"]["text"] for w in ways if "?" in w["condition"]["text"]))
+
+    reached = {w["branch_line"] for w in ways}
+    if whole:
+        stray = [w["branch_line"] for w in entries[0]["ways"] if w["branch_line"] not in lines and not w.get("dead")]
+        if stray and lines:
+            wrong.append(f"ways over {stray}, which do not decide it")
+    for guard in record["guards"]:
+        if guard["branch_line"] not in reached:
+            if not record.get("conjunction") and len(lines) > 1 and not any(w["after"] for w in ways):
+                wrong.append(f"no way over line {guard['branch_line']}")
+            continue
+        allowed = expected_operations(guard)
+        for way in (w for w in ways if w["branch_line"] == guard["branch_line"]):
+            op = (way.get("condition") or {}).get("op")
+            if allowed and op not in allowed and not doubtful:
+                wrong.append(f"line {guard['branch_line']}: op {op}, not {' or '.join(sorted(allowed))}")
+            setp = way.get("setp_line")
+            if allowed and setp != guard.get("condition_line"):
+                wrong.append(f"line {guard['branch_line']}: setp at {setp}, not {guard.get('condition_line')}")
+
+    dead = {e["dead"] for e in parents}
+    if whole and record["dead"] is True and dead != {True}:
+        wrong.append("not seen to be dead") if dead == {False} else unknown.append("dead")
+    if whole and record["dead"] is False and True in dead:
+        wrong.append("called dead")
+
+    expected = record.get("source")
+    sources = [s for e, w in found or [(e, {}) for e in parents] for s in (w.get("source") if w else None, e["source"]) if s]
+    if expected:
+        same = [s for s in sources if s["file"] == expected["file"] and s["line"] == expected["line"]
+                and (expected.get("col") is None or s["column"] == expected["col"])]
+        if not same:
+            wrong.append(f"source {sources[:1] or None}, not {expected}")
+    elif sources:
+        wrong.append(f"source {sources[0]}, but the PTX tells none")
+
+    if record["function"] != record["kernel"]:
+        chains = [w["via"] for w in ways] + [e["via"] for e in parents]
+        chains = [c for c in chains if c]
+        if not chains:
+            wrong.append("no call path")
+        elif chains[0][0] != record["kernel"] or chains[0][-1] not in (record["function"], "__assertfail"):
+            wrong.append(f"call path {chains[0]}, not from {record['kernel']} to {record['function']}")
+    expected_message = record.get("message")
+    if expected_message and expected_message not in [e.get("message") for e in parents]:
+        wrong.append(f"message {parents[0].get('message')!r}, not {expected_message!r}")
+    return wrong, unknown
+
+
+def judge_answers(case, document, tally):
+    name = case["case"]
+    reported = {}
+    for function in document["functions"]:
+        if function["kind"] == "entry":
+            for trap in function["traps"]:
+                reported.setdefault((function["name"], trap["function"], trap["line"]), []).append(trap)
+    expected = {}
+    for record in case["traps"]:
+        expected.setdefault((record["kernel"], record["function"], record["line"]), []).append(record)
+    for key, records in expected.items():
+        for record in records:
+            entries = reported.get(key, [])
+            if not entries:
+                tally.add("answers", "wrong", f"{name} {record['id']}: not reported (line {record['line']})")
+                continue
+            wrong, unknown = judge_record(record, entries, len(records) > 1)
+            verdict = "wrong" if wrong else "unknown" if unknown else "right"
+            tally.add("answers", verdict, f"{name} {record['id']} line {record['line']}: {'; '.join(wrong + unknown) or 'as expected'}")
+    for key, entries in reported.items():
+        if key in expected:
+            continue
+        for entry in entries:
+            if entry["dead"] is True or (entry["kind"] in SOFT and case.get("soft_failures") == "allowed") or \
+                    (entry["kind"] == "error-code" and "RETURN CODES" in (case["note"] or "")):
+                continue
+            tally.add("answers", "wrong", f"{name}: {entry['kind']} in {key[1]} line {key[2]} reported for {key[0]}, "
+                                          f"but nothing fails there")
+    entries = {e["name"] for e in case["entries"]}
+    missing = entries - {f["name"] for f in document["functions"]}
+    if missing:
+        tally.add("answers", "wrong", f"{name}: no entry for kernel {', '.join(sorted(missing))}")
+    if not case["traps"] and not missing and not reported:
+        tally.add("answers", "right", f"{name}: nothing traps")
+
+
+# --- conditions ----------------------------------------------------------------------------------------------------
+
+SIZES = (0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 90, 128, 1000, 2**31 - 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)
+
+
+def random_special(rng):
+    special = {}
+    for axis in "xyz":
+        special["ntid." + axis] = rng.choice((1, 2, 32)) if axis == "x" else rng.choice((1, 1, 3))
+        special["nctaid." + axis] = rng.choice((1, 2, 3))
+    return special
+
+
+def at(special, block, thread):
+    values = dict(special)
+    for i, axis in enumerate("xyz"):
+        values["ctaid." + axis], values["tid." + axis] = block[i], thread[i]
+    linear = (thread[2] * special["ntid.y"] + thread[1]) * special["ntid.x"] + thread[0]
+    values.update({"laneid": linear % 32, "warpid": linear // 32, "WARP_SZ": 32, "clock": 1, "clock64": 1, "smid": 0,
+                   "nsmid": 100, "nwarpid": 64, "lanemask_eq": 1 << linear % 32, "lanemask_lt": (1 << linear % 32) - 1,
+                   "dynamic_smem_size": 0, "total_smem_size": 0, "globaltimer": 1, "gridid": 0})
+    return values
+
+
+def random_argument(rng, parameter, index):
+    """Bytes for one parameter. Pointers mostly look like pointers."""
+    size = parameter["bytes"]
+    if parameter.get("values"):  # the case limits what may be passed
+        return rng.choice(parameter["values"]).to_bytes(size, "little", signed=False)
+    data = b""
+    while len(data) < size:
+        chunk = min(8, size - len(data))
+        meaning = parameter["meaning"]
+        if chunk == 8 and (".ptr" in meaning or "ptr" in meaning.split("{")[0]) and len(data) == 0:
+            value = rng.choice((0x10_0000_0000 * (index + 1), 0x10_0000_0000 * (index + 1) + 4, 0, 0x10_0000_0000 * (index + 1)))
+        else:
+            value = rng.choice(SIZES + (rng.randrange(100),) * 12)
+        data += (value & ((1 << 8 * chunk) - 1)).to_bytes(chunk, "little")
+    return data
+
+
+def judge_conditions(case, module, document, tally, runs):
+    """Every way's condition against what the branch did, whenever the interpreter came past it."""
+    name = case["case"]
+    for function in document["functions"]:
+        entry = next((e for e in case["entries"] if e["name"] == function["name"]), None)
+        if not entry or function["kind"] != "entry":
+            continue
+        ways = [(t, w) for t in function["traps"] for w in t["ways"]
+                if w["branch_line"] and w.get("condition") and not w["via"]]
+        texts, skipped = [], 0
+        for trap, way in ways:
+            try:
+                texts.append((trap, way, conditions.Condition(way["condition"], function["params"])))
+            except conditions.NotEvaluated:
+                skipped += 1
+        outcomes = {id(w): [0, None] for _, w, _ in texts}
+        for run in range(runs):
+            rng = random.Random(f"{name} {run}")
+            special = random_special(rng)
+            values = at(special, [rng.randrange(special["nctaid." + a]) for a in "xyz"],
+                        [rng.randrange(special["ntid." + a]) for a in "xyz"])
+            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
+            thread = interpreter.Thread(module, values, seed=run)
+            try:
+                outcome = thread.run(function["name"], arguments)
+            except interpreter.Unsupported:
+                return
+            if thread.lanes:
+                continue
+            for trap, way, condition in texts:
+                # A branch passed more than once (a loop) speaks of values that the text cannot tell apart.
+                passed = [t for f, line, t in thread.branches if f == function["name"] and line == way["branch_line"]]
+                if len(passed) != 1 or isinstance(passed[0], int) and not isinstance(passed[0], bool):
+                    continue
+                hit = outcome.key() == (trap["kind"], trap["function"], trap["line"])
+                try:
+                    holds = condition.holds(values, arguments, thread)
+                except conditions.NotEvaluated:
+                    continue
+                outcomes[id(way)][0] += 1
+                # The way leads to the trap: where it traps there, the last branch went this way.
+                last = [b for b in thread.branches if b[0] == function["name"]][-1]
+                if hit and last[1] == way["branch_line"] and not holds:
+                    outcomes[id(way)][1] = f"false where it trapped, arguments {[int.from_bytes(a, 'little') for a in arguments]}"
+                if not hit and holds and outcome.kind in ("return", "exit"):
+                    outcomes[id(way)][1] = f"true where it went on, arguments {[int.from_bytes(a, 'little') for a in arguments]}"
+        for trap, way, condition in texts:
+            count, complaint = outcomes[id(way)]
+            if complaint:
+                tally.add("conditions", "wrong", f"{name} line {way['branch_line']}: {condition.text!r} {complaint}")
+            elif count:
+                tally.add("conditions", "right", f"{name} line {way['branch_line']}: {condition.text!r} held {count} times")
+
+
+# --- launches ------------------------------------------------------------------------------------------------------
+
+def settable(function, entry, arguments):
+    """--arg flags for these argument bytes; aggregates by their fields, where those are named."""
+    flags = []
+    for parameter, data in zip(function["params"], arguments):
+        if parameter.get("fields"):
+            for field in parameter["fields"]:
+                size = field.get("bytes") or field.get("size") or 8
+                value = int.from_bytes(data[field["offset"]:field["offset"] + size], "little")
+                flags += ["--arg", f"{field['label']}={value}"]
+        elif len(data) <= 8:
+            flags += ["--arg", f"#{parameter['index']}={int.from_bytes(data, 'little')}"]
+    return flags
+
+
+def threads_of(grid, block):
+    for bz in range(grid[2]):
+        for by in range(grid[1]):
+            for bx in range(grid[0]):
+                for tz in range(block[2]):
+                    for ty in range(block[1]):
+                        for tx in range(block[0]):
+                            yield (bx, by, bz), (tx, ty, tz)
+
+
+def simulate(module, kernel, arguments, special, grid, block, seed):
+    """Where each thread ended, in order; and whether anything but the arguments decided it."""
+    ends, external, lanes = [], False, False
+    for b, t in threads_of(grid, block):
+        thread = interpreter.Thread(module, at(special, b, t), seed=seed)
+        outcome = thread.run(kernel, arguments)
+        external |= thread.external
+        lanes |= thread.lanes
+        ends.append((b, t, outcome))
+    return ends, external, lanes
+
+
+def judge_given(trap, given, runs, external):
+    """None when right; otherwise (verdict, what is the matter)."""
+    key = (trap["kind"], trap["function"], trap["line"])
+    hits = [[(b, t) for b, t, outcome in ends if outcome.key() == key] for ends in runs]
+    settled = all(h == hits[0] for h in hits)
+    if given is None:
+        return "wrong", "no `given`"
+    if given["fires"] is None:
+        return None if external else ("unknown", f"said it cannot tell; {len(hits[0])} threads trap")
+    if given["fires"] is False:
+        return None if not any(hits) else ("wrong", f"said it does not fire; {max(map(len, hits))} threads trap, first {next(h for h in hits if h)[0]}")
+    if not all(hits):
+        return "wrong", "said it fires; no thread traps"
+    if settled and not external:
+        if given["threads"] != len(hits[0]):
+            return "wrong", f"{given['threads']} threads, not {len(hits[0])}"
+        first = (tuple(given["first"]["block"]), tuple(given["first"]["thread"]))
+        if first != hits[0][0]:
+            return "wrong", f"first at {first}, not {hits[0][0]}"
+    elif given["threads"] > min(map(len, hits)):
+        return "wrong", f"{given['threads']} threads; {min(map(len, hits))} with other memory"
+    return None
+
+
+def judge_launches(case, path, binary, module, document, tally, launches):
+    name = case["case"]
+    for function in document["functions"]:
+        entry = next((e for e in case["entries"] if e["name"] == function["name"]), None)
+        if not entry or function["kind"] != "entry" or not any(t["kind"] != "error-code" for t in function["traps"]):
+            continue
+        for number in range(launches):
+            rng = random.Random(f"{name} {function['name']} launch {number}")
+            special = random_special(rng)
+            if "reqntid" in entry:
+                special.update(zip(("ntid.x", "ntid.y", "ntid.z"), entry["reqntid"]))
+            grid = [special["nctaid." + a] for a in "xyz"]
+            block = [special["ntid." + a] for a in "xyz"]
+            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
+            try:
+                first, external, lanes = simulate(module, function["name"], arguments, special, grid, block, 1)
+                runs = [first]
+                if external:
+                    runs += [simulate(module, function["name"], arguments, special, grid, block, s)[0] for s in (2, 3)]
+            except interpreter.Unsupported as reason:
+                tally.add("launches", "unknown", f"{name}: the interpreter does not know {reason}")
+                break
+            if lanes or any(o.kind == "fuel" for ends in runs for _, _, o in ends):
+                continue
+            flags = ["--grid", ",".join(map(str, grid)), "--block", ",".join(map(str, block))]
+            flags += settable(function, entry, arguments)
+            answer, problem = run_tool(binary, path, "--kernel", function["name"], *flags)
+            label = f"{name} {function['name']} {' '.join(flags)}"
+            if problem:
+                tally.add("launches", "wrong", f"{label}: {problem}")
+                continue
+            for again in (f for f in answer["functions"] if f["name"] == function["name"]):
+                for trap in (t for t in again["traps"] if t["kind"] != "error-code"):
+                    found = judge_given(trap, trap["given"], runs, external)
+                    tally.add("launches", found[0] if found else "right",
+                              f"{label}: line {trap['line']}: {found[1] if found else 'as it ran'}")
+
+
+# --- main ----------------------------------------------------------------------------------------------------------
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ptxscope", default=os.environ.get("PTXSCOPE", "ptxscope"))
+    parser.add_argument("--cases", action="append", help="folder of cases; default: ours, and those of $PTXSCOPE_SHARED")
+    parser.add_argument("--only", default="*", help="pattern of case names")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--no-launches", action="store_true")
+    parser.add_argument("--launches", type=int, default=5, help="per kernel")
+    parser.add_argument("--runs", type=int, default=200, help="per kernel, for conditions")
+    parser.add_argument("--answers-from", help="folder of NAME.json already written by the tool, instead of running it")
+    options = parser.parse_args()
+
+    tally = Tally(options.verbose)
+    skipped = 0
+    folders = options.cases
+    if not folders:
+        shared = os.environ.get("PTXSCOPE_SHARED") or os.path.join(here, "..", "..", "..", "shared")
+        folders = [os.path.join(here, "cases"), os.path.join(shared, "traps")]
+    for folder in folders:
+        names = sorted(n[:-5] for n in os.listdir(folder) if n.endswith(".json")) if os.path.isdir(folder) else []
+        if not names:
+            print(f"SKIPPED no trap cases in {folder} (set PTXSCOPE_SHARED to the folder that holds traps/)")
+            skipped += 1
+        for name in names:
+            if not fnmatch.fnmatch(name, options.only):
+                continue
+            path = os.path.join(folder, name + ".ptx")
+            with open(os.path.join(folder, name + ".json"), encoding="utf-8") as stream:
+                case = json.load(stream)
+            with open(path, encoding="utf-8") as stream:
+                module = interpreter.Module(stream.read())
+            if options.answers_from:
+                try:
+                    with open(os.path.join(options.answers_from, name + ".json"), encoding="utf-8") as stream:
+                        document, problem = json.load(stream), None
+                except OSError:
+                    continue
+            else:
+                document, problem = run_tool(options.ptxscope, path)
+            if problem:
+                tally.add("answers", "wrong", f"{name}: {problem}")
+                continue
+            judge_answers(case, document, tally)
+            judge_conditions(case, module, document, tally, options.runs)
+            if not options.no_launches and not options.answers_from:
+                judge_launches(case, path, options.ptxscope, module, document, tally, options.launches)
+
+    for subject in ("answers", "conditions", "launches"):
+        print(f"{subject}: {tally.right.get(subject, 0)} right, {tally.unknown.get(subject, 0)} unknown, "
+              f"{tally.wrong.get(subject, 0)} wrong")
+    passed, failed = tally.total("right"), tally.total("wrong")
+    answers = sum(getattr(tally, v).get("answers", 0) for v in ("right", "unknown", "wrong"))
+    if tally.unknown.get("answers", 0) > 0.05 * answers:
+        print("more than 5% of the answers are unknown")
+        failed += tally.total("unknown")
+    else:
+        skipped += tally.total("unknown")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
