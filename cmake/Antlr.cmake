@@ -130,11 +130,14 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)   # tests/antlr_versions.cmake calls the function
   message(STATUS "ANTLR: tool ${ANTLR4_TOOL_VERSION}, runtime ${ANTLR4_RUNTIME_VERSION} (${ANTLR4_LIBRARY})")
 
   add_library(ptxscope_antlr4_runtime INTERFACE)
-  target_include_directories(ptxscope_antlr4_runtime SYSTEM INTERFACE "${ANTLR4_INCLUDE_DIR}")
-  target_link_libraries(ptxscope_antlr4_runtime INTERFACE "${ANTLR4_LIBRARY}" Threads::Threads)
+  target_include_directories(ptxscope_antlr4_runtime SYSTEM INTERFACE "$<BUILD_INTERFACE:${ANTLR4_INCLUDE_DIR}>")
+  # Where it is installed, cmake/ptxscopeConfig.cmake finds the runtime again.
+  target_link_libraries(ptxscope_antlr4_runtime INTERFACE "$<BUILD_INTERFACE:${ANTLR4_LIBRARY}>"
+                        $<INSTALL_INTERFACE:ptxscope::antlr4_library> Threads::Threads)
+  set_target_properties(ptxscope_antlr4_runtime PROPERTIES EXPORT_NAME antlr4_runtime)
 endif()
 
-# ptxscope_generate_parser(TARGET LEXER.g4 PARSER.g4 NAMESPACE): object library TARGET of the generated sources.
+# ptxscope_generate_parser(TARGET LEXER.g4 PARSER.g4 NAMESPACE): static library TARGET of the generated sources.
 # They are included as "PtxLexer.h" and "PtxParser.h", only from .cpp files: the runtime's headers are heavy.
 function(ptxscope_generate_parser target lexer parser namespace)
   get_filename_component(lexer "${lexer}" ABSOLUTE)
@@ -152,10 +155,11 @@ function(ptxscope_generate_parser target lexer parser namespace)
     OUTPUT "${out}/${parser_name}.h" "${out}/${parser_name}.cpp"
     COMMAND ${ANTLR4_COMMAND} ${flags} "${parser}"
     DEPENDS "${parser}" "${out}/${lexer_name}.tokens" COMMENT "ANTLR: ${parser_name}" VERBATIM)
-  add_library(${target} OBJECT "${out}/${lexer_name}.cpp" "${out}/${parser_name}.cpp"
+  add_library(${target} STATIC "${out}/${lexer_name}.cpp" "${out}/${parser_name}.cpp"
                                "${out}/${lexer_name}.h" "${out}/${parser_name}.h")
   target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${out}>")
-  target_compile_options(${target} PRIVATE -w)
+  # Tools before 4.10 write names as u8"…", which C++20 would make char8_t.
+  target_compile_options(${target} PRIVATE -w -fno-char8_t)
   if(ANTLR4_TOOL_VERSION VERSION_GREATER_EQUAL 4.11 AND ANTLR4_RUNTIME_VERSION VERSION_LESS 4.11)
     target_compile_options(${target} PRIVATE -include "${PROJECT_SOURCE_DIR}/cmake/antlr/once_flag.h")
   endif()
