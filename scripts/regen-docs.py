@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Reruns the commands whose output README.md and docs/*.md show, and rewrites that output.
+
+A command stands in a comment, its output in the fence after it:
+
+    <!-- run: ptxscope cfg samples/vecadd/vecadd.ptx -->
+    ```console
+    $ ptxscope cfg samples/vecadd/vecadd.ptx
+    ...
+    ```
+
+It is a shell command, run at the top of the source tree with ptxscope in PATH. `<!-- run, exit 1: ... -->` expects
+that exit status. `<!-- run, hidden: ... -->` leaves the `$ ...` line out, for output that is quoted alone.
+
+    regen-docs.py --ptxscope PATH            rewrites
+    regen-docs.py --ptxscope PATH --check    exit status 1 when something is no longer what the program says
+"""
+
+import argparse
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCK = re.compile(
+    r"^<!-- run(?P<hidden>, hidden)?(?:, exit (?P<exit>\d+))?: (?P<command>.*?) -->\n(?P<fence>```\w*)\n(?P<old>.*?)^```$",
+    re.MULTILINE | re.DOTALL)
+MARKER = re.compile(r"^\s*<!-- run", re.MULTILINE)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--ptxscope", required=True, help="the executable")
+    arguments.add_argument("--check", action="store_true", help="change nothing, only say what differs")
+    options = arguments.parse_args()
+    executable = pathlib.Path(options.ptxscope).resolve()
+    if not executable.is_file():
+        sys.exit(f"regen-docs.py: {executable}: no such file; build the target ptxscope first")
+    environment = {"PATH": f"{executable.parent}:{os.environ.get('PATH', '/usr/bin:/bin')}", "LC_ALL": "C.UTF-8",
+                   "TERM": "dumb"}
+    problems = 0
+    commands = 0
+
+    def rerun(page, match):
+        nonlocal problems, commands
+        commands += 1
+        command = match["command"]
+        try:
+            done = subprocess.run(["/bin/sh", "-c", command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+        except subprocess.TimeoutExpired:
+            problems += 1
+            print(f"{page}: still running after 120 s: {command}")
+            return match[0]
+        output = done.stdout.decode("utf-8", "backslashreplace")
+        if done.returncode != int(match["exit"] or 0):
+            problems += 1
+            print(f"{page}: exit status {done.returncode} instead of {match['exit'] or 0}: {command}\n{output}")
+            return match[0]
+        if output and not output.endswith("\n"):
+            output += "\n"
+        if not match["hidden"]:
+            output = f"$ {command}\n{output}"
+        marker = match[0].split("\n", 1)[0]
+        return f"{marker}\n{match['fence']}\n{output}```"
+
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        page = path.relative_to(ROOT)
+        text = path.read_text(encoding="utf-8")
+        if len(MARKER.findall(text)) != len(list(BLOCK.finditer(text))):
+            problems += 1
+            print(f"{page}: a 'run' comment without a fence right after it")
+        new = BLOCK.sub(lambda match: rerun(page, match), text)
+        if new == text:
+            continue
+        if options.check:
+            problems += 1
+            sys.stdout.writelines(difflib.unified_diff(text.splitlines(keepends=True), new.splitlines(keepends=True),
+                                                       str(page), f"{page} (now)", n=1))
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(f"updated {page}")
+    print(f"documentation: {commands} commands run, {problems} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
