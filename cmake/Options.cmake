@@ -27,6 +27,18 @@ if(PTXSCOPE_SANITIZE)
   add_link_options(-fsanitize=${PTXSCOPE_SANITIZE})
 endif()
 
+if(PTXSCOPE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "PTXSCOPE_FUZZ needs clang, for its libFuzzer: -DCMAKE_CXX_COMPILER=clang++ (or cmake --preset fuzz)")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+if(PTXSCOPE_TIDY)
+  find_program(PTXSCOPE_CLANG_TIDY NAMES clang-tidy-14 clang-tidy REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY "${PTXSCOPE_CLANG_TIDY}" --quiet)
+endif()
+
 # Warnings for our own sources; generated ones and other people's headers go without.
 add_library(ptxscope_warnings INTERFACE)
 target_compile_options(ptxscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
