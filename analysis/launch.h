@@ -1,0 +1,57 @@
+// What would happen: each check of explain-trap evaluated for every thread of one launch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/traps.h"
+
+namespace ptxscope::analysis {
+
+struct Launch {
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  struct Argument {
+    std::string label;          ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
+    std::uint64_t value = 0;    ///< bit pattern; truncated to the parameter's width
+  };
+  std::vector<Argument> arguments;
+  /// Operations to spend in all. A launch whose checks need more is answered as far as it goes (Given::gave_up).
+  std::uint64_t work = std::uint64_t{1} << 34;
+};
+
+/// Sets Trap::given throughout the report. Returns labels in `launch` that name nothing, each with the nearest one that exists.
+/// Three-valued: a condition whose needed values are not all known is "cannot tell" unless the known part decides it.
+/// Special registers that the launch does not settle (%smid, %clock, …) are not known; %laneid and %warpid are taken to
+/// follow from %tid. A pointer without an argument is taken as not null, except by a check that is about just that.
+[[nodiscard]] std::vector<std::string> evaluate_launch(const Module& module, TrapReport& report, const Launch& launch);
+
+/// A parameter, or the field of one, that a label means.
+struct LabelledValue {
+  std::uint32_t index = 0;      ///< of the parameter
+  std::uint64_t offset = 0;
+  unsigned bytes = 0;
+  Type type = Type::none;       ///< of the parameter; none for a field
+};
+[[nodiscard]] std::optional<LabelledValue> find_label(std::span<const ParameterInfo> params, std::string_view label);
+
+/// All labels that find_label() would know, without PTX names and indices: for a message.
+[[nodiscard]] std::vector<std::string> labels_of(std::span<const ParameterInfo> params);
+
+/// The bits of a number as a person writes it: 512, -1, 0x1F, and 1.5, 1e-3, nan, inf for floating-point. A floating-point
+/// parameter takes whole numbers too. nullopt: not a number, or it does not fit into that many bytes.
+[[nodiscard]] std::optional<std::uint64_t> argument_bits(std::string_view text, Type type, unsigned bytes);
+
+/// What the hardware would not launch at all, in words; empty: nothing. Limits of compute capability 5.0 and later
+/// (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+[[nodiscard]] std::vector<std::string> launch_limits(const Launch& launch);
+
+/// Where the launch contradicts what the function declares (.reqntid, .maxntid; PTX ISA 11.4), in words.
+[[nodiscard]] std::vector<std::string> launch_contradictions(const Module& module, const Function& function, const Launch& launch);
+
+}  // namespace ptxscope::analysis

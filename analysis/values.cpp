@@ -1,0 +1,517 @@
+#include "analysis/values.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ptxscope::analysis {
+
+namespace {
+
+// Bounds with an honest "gave up": nesting of definitions looked at by recursion, and blocks between a join and its
+// dominator for which the condition of each way is worked out.
+constexpr unsigned max_depth = 500;
+constexpr unsigned settle_every = 100;
+constexpr unsigned max_region = 64;
+constexpr std::size_t max_settled = 200000;
+
+std::uint64_t key(std::uint32_t place, std::uint32_t variable) {
+  return (static_cast<std::uint64_t>(place) << 32U) | variable;
+}
+
+class Deeper {
+ public:
+  explicit Deeper(unsigned& depth) : depth_(depth) { ++depth_; }
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  unsigned& depth_;
+};
+
+}  // namespace
+
+FunctionValues::FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg cfg)
+    : owner_(owner), module_(owner.module()), function_(&module_.functions()[function]), cfg_(std::move(cfg)) {
+  const Function& f = *function_;
+  std::vector<std::pair<RegisterNumber, std::uint32_t>> writes;
+  RegisterUses uses;
+  for (const Block& block : cfg_.blocks) {
+    for (std::uint32_t s = block.first; s <= block.last && block.first_instruction != no_index; ++s) {
+      const Statement statement = module_.statement(s);
+      if (statement.kind() == StatementKind::variable) {
+        const std::uint32_t first = statement.payload();
+        const auto locals = module_.local_variables();
+        for (std::uint32_t v = first; v < locals.size() && locals[v].statement == s; ++v) local_names_.emplace(locals[v].name, v);
+      }
+      if (statement.kind() != StatementKind::instruction) continue;
+      register_uses(statement, uses);
+      for (const RegisterNumber r : uses.writes) writes.emplace_back(r, s);
+    }
+  }
+  // Function-level variables may stand before the first block's statements too.
+  for (std::uint32_t s = f.body_begin; s < (cfg_.blocks.empty() ? f.body_begin : cfg_.blocks.front().first); ++s) {
+    const Statement statement = module_.statement(s);
+    if (statement.kind() != StatementKind::variable) continue;
+    const auto locals = module_.local_variables();
+    for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v) local_names_.emplace(locals[v].name, v);
+  }
+  std::sort(writes.begin(), writes.end());
+  writes.erase(std::unique(writes.begin(), writes.end()), writes.end());
+  definition_offsets_.assign(f.register_count + 1, 0);
+  definition_list_.reserve(writes.size());
+  for (const auto& [reg, statement] : writes) {
+    ++definition_offsets_[reg + 1];
+    definition_list_.push_back(statement);
+  }
+  for (std::size_t r = 1; r < definition_offsets_.size(); ++r) definition_offsets_[r] += definition_offsets_[r - 1];
+  for (std::uint32_t i = 0; i < f.parameters.size(); ++i) parameters_.emplace(f.parameters[i].name, i);
+}
+
+ExprPool& FunctionValues::pool() { return owner_.pool(); }
+
+ExprId FunctionValues::give_up(unsigned bits, std::string_view why) {
+  gave_up_ = true;
+  return pool().unknown(bits, std::string("gave up: ").append(why));
+}
+
+unsigned FunctionValues::width(Variable_ variable) const {
+  if (variable >= function_->register_count) return slots_[variable - function_->register_count].bits;
+  const Type type = module_.register_declaration(*function_, variable).type;
+  if (type == Type::pred) return 1;
+  const unsigned bits = size_of(type) * 8;
+  return bits == 0 || bits > 64 ? 64 : bits;
+}
+
+std::span<const std::uint32_t> FunctionValues::definitions(Variable_ variable) const {
+  if (variable >= function_->register_count) return slot_definitions_[variable - function_->register_count];
+  const std::uint32_t first = definition_offsets_[variable];
+  return std::span<const std::uint32_t>(definition_list_).subspan(first, definition_offsets_[variable + 1] - first);
+}
+
+std::uint32_t FunctionValues::last_definition(Variable_ variable, BlockId block, std::uint32_t before_statement) const {
+  const auto list = definitions(variable);
+  const auto after = std::lower_bound(list.begin(), list.end(), before_statement);
+  if (after == list.begin() || *(after - 1) < cfg_.blocks[block].first) return no_index;
+  return *(after - 1);
+}
+
+bool FunctionValues::in_loop(BlockId block, std::uint32_t loop) const {
+  for (std::uint32_t l = cfg_.blocks[block].loop; l != no_index; l = cfg_.loops[l].parent) {
+    if (l == loop) return true;
+  }
+  return false;
+}
+
+ExprId FunctionValues::before(RegisterNumber reg, std::uint32_t statement) { return variable_before(reg, statement); }
+
+ExprId FunctionValues::variable_before(Variable_ variable, std::uint32_t statement) {
+  const BlockId block = cfg_.block_of(statement);
+  if (block == no_block) return pool().unknown(width(variable), "outside the function's control flow");
+  const std::uint32_t at = last_definition(variable, block, statement);
+  return at != no_index ? defined_by(at, variable) : at_entry(block, variable);
+}
+
+ExprId FunctionValues::at_exit(BlockId block, Variable_ variable) {
+  const std::uint32_t at = last_definition(variable, block, cfg_.blocks[block].last + 1);
+  return at != no_index ? defined_by(at, variable) : at_entry(block, variable);
+}
+
+ExprId FunctionValues::initial(Variable_ variable) {
+  if (variable < function_->register_count) {
+    // Old PTX passes parameters in registers: `.func (.reg .u32 r) f (.reg .u32 a)`.
+    const NameId name = module_.find_name(module_.register_name(*function_, variable));
+    if (const auto index = parameter_named(name)) return pool().parameter(*index, 0, width(variable));
+    return pool().unknown(width(variable), "read before it is written");
+  }
+  return pool().unknown(width(variable), "local memory read before it is written");
+}
+
+ExprId FunctionValues::at_entry(BlockId start, Variable_ variable) {
+  BlockId block = start;
+  std::vector<BlockId> passed;
+  ExprId value{};
+  for (;;) {
+    if (const auto found = entry_values_.find(key(block, variable)); found != entry_values_.end()) {
+      value = found->second;
+      break;
+    }
+    passed.push_back(block);
+    const Block& b = cfg_.blocks[block];
+    if (block == 0 && b.predecessors.empty()) {
+      value = initial(variable);
+      break;
+    }
+    if (!b.reachable) {
+      value = pool().unknown(width(variable), "in code that is never reached");
+      break;
+    }
+    // Nothing between the immediate dominator and here writes it: look there. A block that something dominated by
+    // that dominator writes may lie in between (or behind; then merge() is only slower).
+    const BlockId dominator = b.immediate_dominator;
+    if (dominator != no_block) {
+      bool written_between = false;
+      for (const std::uint32_t d : definitions(variable)) {
+        const BlockId where = cfg_.block_of(d);
+        if (where != no_block && where != dominator && cfg_.blocks[where].reachable && cfg_.dominates(dominator, where)) {
+          written_between = true;
+          break;
+        }
+      }
+      if (!written_between) {
+        const std::uint32_t at = last_definition(variable, dominator, cfg_.blocks[dominator].last + 1);
+        if (at != no_index) {
+          value = defined_by(at, variable);
+          break;
+        }
+        block = dominator;
+        continue;
+      }
+    }
+    if (b.predecessors.size() == 1 && block != 0) {
+      const BlockId from = cfg_.edges[b.predecessors.front()].from;
+      const std::uint32_t at = last_definition(variable, from, cfg_.blocks[from].last + 1);
+      if (at != no_index) {
+        value = defined_by(at, variable);
+        break;
+      }
+      block = from;
+      continue;
+    }
+    value = merge(block, variable);
+    break;
+  }
+  for (const BlockId p : passed) entry_values_.emplace(key(p, variable), value);
+  return value;
+}
+
+ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
+  if (depth_ >= max_depth) return give_up(width(variable), "the chain of definitions is too long");
+  const Deeper deeper(depth_);
+  const Block& b = cfg_.blocks[block];
+  const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == block;
+  bool carried = std::find(cfg_.irreducible_headers.begin(), cfg_.irreducible_headers.end(), block) != cfg_.irreducible_headers.end();
+  if (is_header) {
+    for (const std::uint32_t d : definitions(variable)) {
+      const BlockId where = cfg_.block_of(d);
+      if (where != no_block && in_loop(where, b.loop)) carried = true;
+    }
+  }
+  std::optional<ExprId> placeholder;
+  if (carried) {
+    placeholder = pool().phi(block, width(variable));
+    entry_values_.emplace(key(block, variable), *placeholder);
+  } else if (const auto [at, fresh] = merging_.try_emplace(key(block, variable)); !fresh) {
+    // Asked again while being worked out: an irreducible loop leads back here.
+    if (!at->second) at->second = pool().phi(block, width(variable));
+    return *at->second;
+  }
+  std::vector<std::pair<std::uint32_t, ExprId>> incoming;  // edge, value
+  for (const std::uint32_t e : b.predecessors) {
+    const BlockId from = cfg_.edges[e].from;
+    if (!cfg_.blocks[from].reachable) continue;
+    if (is_header && !carried && in_loop(from, b.loop)) continue;  // unchanged around the loop
+    incoming.emplace_back(e, at_exit(from, variable));
+  }
+  std::vector<ExprId> values;
+  if (block == 0) values.push_back(initial(variable));
+  for (const auto& [edge, value] : incoming) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  if (!carried) {
+    const auto at = merging_.find(key(block, variable));
+    placeholder = at->second;
+    merging_.erase(at);
+  }
+  if (placeholder) {
+    values.erase(std::remove(values.begin(), values.end(), *placeholder), values.end());
+    pool().set_phi_kids(*placeholder, values);
+    return *placeholder;
+  }
+  if (values.size() == 1) return values.front();
+  // A join of several ways: the choice as an expression, where the way here is short and has no loop.
+  const BlockId dominator = b.immediate_dominator;
+  if (dominator != no_block && !is_header && incoming.size() <= 8) {
+    std::unordered_map<BlockId, ExprId> done;
+    unsigned budget = max_region;
+    std::optional<ExprId> chosen;
+    for (auto at = incoming.rbegin(); at != incoming.rend(); ++at) {
+      if (!chosen) {
+        chosen = at->second;
+        continue;
+      }
+      const Edge& edge = cfg_.edges[at->first];
+      const auto way = edge.from == dominator ? std::optional(pool().true_value()) : relative_reach(dominator, edge.from, done, budget);
+      if (!way) {
+        chosen.reset();
+        break;
+      }
+      chosen = pool().select(pool().binary(ExprOp::and_, *way, edge_condition(at->first)), at->second, *chosen);
+    }
+    if (chosen) return *chosen;
+  }
+  const ExprId joined = pool().phi(block, width(variable));
+  pool().set_phi_kids(joined, values);
+  return joined;
+}
+
+std::optional<ExprId> FunctionValues::relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done,
+                                                     unsigned& budget) {
+  if (block == from) return pool().true_value();
+  if (const auto found = done.find(block); found != done.end()) return found->second;
+  const Block& b = cfg_.blocks[block];
+  const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == block;
+  if (is_header || budget == 0 || b.immediate_dominator == no_block || depth_ >= max_depth || !cfg_.irreducible_headers.empty()) {
+    return std::nullopt;
+  }
+  // Leaving a loop between the two: the number of rounds decides, which no expression here says.
+  if (b.loop != cfg_.blocks[from].loop && !in_loop(from, b.loop)) return std::nullopt;
+  --budget;
+  const Deeper deeper(depth_);
+  ExprId any = pool().false_value();
+  for (const std::uint32_t e : b.predecessors) {
+    const BlockId p = cfg_.edges[e].from;
+    if (!cfg_.blocks[p].reachable) continue;
+    if (cfg_.blocks[p].loop != b.loop && !in_loop(from, cfg_.blocks[p].loop)) return std::nullopt;
+    const auto before_it = relative_reach(from, p, done, budget);
+    if (!before_it) return std::nullopt;
+    any = pool().binary(ExprOp::or_, any, pool().binary(ExprOp::and_, *before_it, edge_condition(e)));
+  }
+  done.emplace(block, any);
+  return any;
+}
+
+ExprId FunctionValues::defined_by(std::uint32_t statement, Variable_ variable) {
+  if (const auto found = definition_values_.find(key(statement, variable)); found != definition_values_.end()) {
+    return found->second;
+  }
+  if (depth_ >= max_depth) return give_up(width(variable), "the chain of definitions is too long");
+  const Deeper deeper(depth_);
+  if (depth_ % settle_every == 0) {
+    settle_chain(statement);
+    if (const auto found = definition_values_.find(key(statement, variable)); found != definition_values_.end()) {
+      return found->second;
+    }
+  }
+  const Statement instruction = module_.statement(statement);
+  const bool is_slot = variable >= function_->register_count;
+  const unsigned bits = width(variable);
+  ExprId value = is_slot ? slot_stored(variable - function_->register_count, statement) : evaluate(instruction, variable);
+  if (pool()[value].bits != bits) value = pool().extend(value, bits, false);
+  if (const auto guard = instruction.guard()) {
+    const ExprId old = variable_before(variable, statement);
+    ExprId condition = guard->predicate.kind() == OperandKind::reg
+                           ? before(guard->predicate.reg(), statement)
+                           : pool().unknown(1, "a guard that is no register");
+    if (guard->negated) condition = pool().negate(condition);
+    value = pool().select(condition, value, old);
+  }
+  definition_values_.emplace(key(statement, variable), value);
+  return value;
+}
+
+// A long straight chain of definitions would nest as deep as it is long: work it off bottom-up instead.
+void FunctionValues::settle_chain(std::uint32_t statement) {
+  struct Frame {
+    std::uint32_t statement;
+    RegisterNumber reg;
+    bool opened;
+  };
+  std::vector<Frame> stack;
+  std::unordered_set<std::uint64_t> seen;
+  RegisterUses uses;
+  const auto open = [&](std::uint32_t s) {
+    register_uses(module_.statement(s), uses);
+    const BlockId block = cfg_.block_of(s);
+    for (const RegisterNumber r : uses.reads) {
+      std::uint32_t at = last_definition(r, block, s);
+      if (at == no_index) {
+        const auto all = definitions(r);
+        if (all.size() != 1) continue;
+        const BlockId where = cfg_.block_of(all.front());
+        if (where == no_block || where == block || !cfg_.dominates(where, block)) continue;
+        at = all.front();
+      }
+      if (!definition_values_.contains(key(at, r)) && seen.insert(key(at, r)).second) stack.push_back({at, r, false});
+    }
+  };
+  seen.insert(key(statement, no_index));
+  open(statement);
+  while (!stack.empty() && seen.size() < max_settled) {
+    if (stack.back().opened) {
+      const Frame frame = stack.back();
+      stack.pop_back();
+      const unsigned depth = depth_;
+      depth_ = depth - (depth % settle_every) + 1;  // its operands are done: it nests no further
+      static_cast<void>(defined_by(frame.statement, frame.reg));
+      depth_ = depth;
+      continue;
+    }
+    stack.back().opened = true;
+    open(stack.back().statement);
+  }
+}
+
+std::uint32_t FunctionValues::reaching_definition(RegisterNumber reg, std::uint32_t statement) {
+  BlockId block = cfg_.block_of(statement);
+  if (block == no_block) return no_index;
+  std::uint32_t before_statement = statement;
+  for (;;) {
+    const std::uint32_t at = last_definition(reg, block, before_statement);
+    if (at != no_index) return at;
+    const Block& b = cfg_.blocks[block];
+    BlockId next = b.immediate_dominator;
+    if (next == no_block || next == block) return no_index;
+    if (b.predecessors.size() == 1) {
+      next = cfg_.edges[b.predecessors.front()].from;
+    } else {
+      for (const std::uint32_t d : definitions(reg)) {
+        const BlockId where = cfg_.block_of(d);
+        if (where != no_block && where != next && cfg_.dominates(next, where)) return no_index;
+      }
+    }
+    block = next;
+    before_statement = cfg_.blocks[block].last + 1;
+  }
+}
+
+ExprId FunctionValues::edge_condition(std::uint32_t edge) {
+  if (const auto found = edge_conditions_.find(edge); found != edge_conditions_.end()) return found->second;
+  const Edge& e = cfg_.edges[edge];
+  ExprId condition = pool().true_value();
+  if (e.kind == EdgeKind::indirect) {
+    const Statement branch = module_.statement(e.statement);
+    const auto operands = branch.operands();
+    if (operands.size() >= 2 && !e.cases.empty()) {
+      const ExprId index = value_of(operands[0], 32, e.statement);
+      condition = pool().false_value();
+      for (const std::uint32_t c : e.cases) {
+        condition = pool().binary(ExprOp::or_, condition, pool().compare(ExprOp::eq, Type::u32, index, pool().constant(c, 32)));
+      }
+    } else {
+      condition = pool().unknown(1, "an indirect branch whose target is computed");
+    }
+    if (const auto guard = branch.guard(); guard && guard->predicate.kind() == OperandKind::reg) {
+      ExprId taken = before(guard->predicate.reg(), e.statement);
+      if (guard->negated) taken = pool().negate(taken);
+      condition = pool().binary(ExprOp::and_, taken, condition);
+    }
+  } else if (e.conditional) {
+    condition = before(e.predicate, e.statement);
+    if (e.negated) condition = pool().negate(condition);
+  }
+  edge_conditions_.emplace(edge, condition);
+  return condition;
+}
+
+ExprId FunctionValues::reach(BlockId block) {
+  if (const auto found = reach_.find(block); found != reach_.end()) return found->second;
+  // All in one pass in reverse postorder: each block after those that lead to it, back edges apart.
+  for (const BlockId id : cfg_.reverse_postorder) {
+    const Block& b = cfg_.blocks[id];
+    ExprId value = pool().true_value();
+    if (id != 0) {
+      const BlockId dominator = b.immediate_dominator;
+      const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == id;
+      if (dominator != no_block && cfg_.post_dominates(id, dominator)) {
+        value = reach_.at(dominator);  // every way from there comes here
+      } else {
+        value = pool().false_value();
+        std::vector<std::uint32_t> left_loops;
+        for (const std::uint32_t e : b.predecessors) {
+          const BlockId from = cfg_.edges[e].from;
+          const auto before_it = reach_.find(from);
+          if (!cfg_.blocks[from].reachable) continue;
+          if (before_it == reach_.end() || (is_header && in_loop(from, b.loop))) continue;  // a back edge
+          // The edge leaves a loop: which round it is taken in is not known, but if it is the only way out the
+          // loop ends through it.
+          std::uint32_t outermost = no_index;
+          for (std::uint32_t l = cfg_.blocks[from].loop; l != no_index && !in_loop(id, l); l = cfg_.loops[l].parent) outermost = l;
+          if (outermost != no_index) {
+            if (std::find(left_loops.begin(), left_loops.end(), outermost) != left_loops.end()) continue;
+            const Loop& loop = cfg_.loops[outermost];
+            bool only_way_out = true;
+            for (const BlockId inside : loop.blocks) {
+              const Block& in = cfg_.blocks[inside];
+              if (in.successors.empty() || in.conditional_end) only_way_out = false;
+              for (const std::uint32_t out : in.successors) {
+                const BlockId to = cfg_.edges[out].to;
+                if (to != id && !in_loop(to, outermost)) only_way_out = false;
+              }
+            }
+            if (only_way_out) {
+              left_loops.push_back(outermost);
+              value = pool().binary(ExprOp::or_, value, reach_.at(loop.header));
+              continue;
+            }
+            // Else it is taken in some round, if at all: the condition speaks of that round's values (phis).
+          }
+          value = pool().binary(ExprOp::or_, value, pool().binary(ExprOp::and_, before_it->second, edge_condition(e)));
+        }
+      }
+    }
+    reach_.emplace(id, value);
+  }
+  const auto found = reach_.find(block);
+  return found != reach_.end() ? found->second : pool().false_value();
+}
+
+std::vector<ExprId> FunctionValues::known_at(BlockId block) {
+  std::vector<ExprId> known;
+  // Up the dominator tree: an edge that is the only way into a dominator (other than around a loop) was taken.
+  for (BlockId b = block; b != no_block && b != 0; b = cfg_.blocks[b].immediate_dominator) {
+    std::uint32_t only = no_index;
+    unsigned count = 0;
+    for (const std::uint32_t e : cfg_.blocks[b].predecessors) {
+      const BlockId from = cfg_.edges[e].from;
+      if (!cfg_.blocks[from].reachable || cfg_.dominates(b, from)) continue;
+      ++count;
+      only = e;
+    }
+    if (count != 1) continue;
+    const ExprId condition = edge_condition(only);
+    if (!pool().is_constant(condition)) known.push_back(condition);
+  }
+  std::reverse(known.begin(), known.end());
+  std::vector<ExprId> once;
+  for (const ExprId k : known) {
+    if (std::find(once.begin(), once.end(), k) == once.end()) once.push_back(k);
+  }
+  return once;
+}
+
+bool FunctionValues::has_local_variables() const {
+  const auto locals = module_.local_variables();
+  return std::any_of(local_names_.begin(), local_names_.end(),
+                     [&](const auto& entry) { return locals[entry.second].space == StateSpace::local; });
+}
+
+ModuleValues::ModuleValues(const Module& module, std::shared_ptr<ExprPool> pool)
+    : module_(module), pool_(std::move(pool)), forms_(module.opcode_count()) {
+  const auto functions = module.functions();
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].has_body) defined_.emplace(functions[i].name, i);
+  }
+}
+
+FunctionValues& ModuleValues::of(std::uint32_t function) {
+  auto& slot = functions_[function];
+  if (!slot) {
+    slot = std::make_unique<FunctionValues>(*this, function, build_cfg(module_, function));
+    if (slot->has_local_variables()) slot->find_slots();  // before anything asks: its first pass takes local loads for unknown
+  }
+  return *slot;
+}
+
+std::optional<std::uint32_t> ModuleValues::defined(NameId name) const {
+  const auto found = defined_.find(name);
+  return found == defined_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const OpcodeForm& ModuleValues::form(OpcodeId opcode) {
+  auto& slot = forms_[static_cast<std::uint32_t>(opcode)];
+  if (!slot) slot = read_form(module_.opcode(opcode));
+  return *slot;
+}
+
+}  // namespace ptxscope::analysis
