@@ -36,7 +36,9 @@ def retarget(ir, panic, lines):
     ir = re.sub(r"^target triple = .*$", 'target triple = "nvptx64-nvidia-cuda"', ir, flags=re.M)
     ir = re.sub(r' ?"(?:probe-stack|target-cpu|target-features)"="[^"]*"', "", ir)
     ir = SPECIAL.sub(lambda m: "@llvm.nvvm.read.ptx.sreg." + m.group(1).replace("_", "."), ir)
-    ir = ir.replace(" uwtable", "").replace(" noinline", "").replace(" nonlazybind", "")
+    ir = ir.replace(" uwtable", "").replace(" nonlazybind", "")
+    ir = re.sub(r"^(attributes #\d+ = \{.*) noinline( .*noreturn.*\})$", r"\1\2", ir, flags=re.M)
+    ir = re.sub(r"^(attributes #\d+ = \{) *\}$", r"\1 nounwind }", ir, flags=re.M)
     ir = re.sub(r"^define (?:dso_local )?void @(\w+)\(", r"define ptx_kernel void @\1(", ir, flags=re.M)
     if panic != "call":
         body = "call void @llvm.trap()" if panic == "trap" else 'call void asm sideeffect "trap;", ""()'

@@ -146,8 +146,9 @@ def judge_record(record, entries, shared):
     expected = record.get("source")
     sources = [s for e, w in found or [(e, {}) for e in parents] for s in (w.get("source") if w else None, e["source"]) if s]
     if expected:
-        same = [s for s in sources if s["file"] == expected["file"] and s["line"] == expected["line"]
-                and (expected.get("col") is None or s["column"] == expected["col"])]
+        # Where code was inlined, the innermost place and those it was inlined into are all true.
+        same = [s for s in sources for x in [expected] + record.get("source_also", [])
+                if s["file"] == x["file"] and s["line"] == x["line"] and (x.get("col") is None or s["column"] == x["col"])]
         if not same:
             wrong.append(f"source {sources[:1] or None}, not {expected}")
     elif sources:

@@ -388,13 +388,13 @@ class Thread:
             self.store(base + i * size, value, size)
 
     def _noise(self, address, size):
-        # Most loaded values are small, so that they meet the lengths they are compared with.
+        # Most loaded values are small, to meet the lengths they are compared with; some are -1 or not a number.
         h = (address * 0x9E3779B97F4A7C15 + self.seed * 0xD1B54A32D192ED03 + 1) & (2**64 - 1)
         h ^= h >> 29
         h = h * 0xBF58476D1CE4E5B9 & (2**64 - 1)
         h ^= h >> 32
-        choice = h & 7
-        value = (h >> 8) % 100 if choice < 6 else (h >> 8)
+        choice = h & 15
+        value = (h >> 8) % 100 if choice < 12 else 2**64 - 1 if choice == 15 else h
         return value & ((1 << (8 * size)) - 1)
 
     def load(self, address, size):
@@ -422,7 +422,7 @@ class Thread:
 
     def _call(self, function, arguments):
         if self.frames > 60:
-            raise Unsupported("deep recursion")
+            self._end("fuel", function, 0)
         self.frames += 1
         frame = _Frame(self, function, arguments)
         frame.run()
