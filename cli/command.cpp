@@ -23,7 +23,8 @@ bool wants_color(const std::string& choice, int stream) {
   if (choice == "never") return false;
   // https://no-color.org: any non-empty value.
   if (const char* no_color = std::getenv("NO_COLOR"); no_color != nullptr && *no_color != '\0') return false;
-  if (const char* terminal = std::getenv("TERM"); terminal == nullptr || std::string_view(terminal) == "dumb") return false;
+  if (const char* terminal = std::getenv("TERM"); terminal == nullptr || std::string_view(terminal) == "dumb")
+    return false;
   return ::isatty(stream) == 1;
 }
 
@@ -64,7 +65,8 @@ void Run::each_module(const std::function<std::string(const Module&)>& command) 
 
 void Run::report(const Module& module, std::span<const Diagnostic> diagnostics) {
   if (diagnostics.empty()) return;
-  if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& one) { return one.level == Level::error; })) object();
+  if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& one) { return one.level == Level::error; }))
+    object();
   const report::TextStyle style{wants_color(options_.color, STDERR_FILENO), report::terminal_width()};
   say(report::to_text(module, diagnostics, style));
 }
@@ -96,7 +98,8 @@ int Run::finish() {
     text += "]\n}\n";
   } else {
     for (std::size_t i = 0; i < documents_.size(); ++i) {
-      if (format() == "text" && command_ != "print") text += (i == 0 ? "==> " : "\n==> ") + printable(names_[i]) + " <==\n";
+      if (format() == "text" && command_ != "print")
+        text += (i == 0 ? "==> " : "\n==> ") + printable(names_[i]) + " <==\n";
       text += documents_[i];
     }
   }
@@ -116,7 +119,9 @@ struct Program::Command {
 Program::Program() : app_("ptxscope - reads NVIDIA PTX and says what it does", "ptxscope") {
   app_.formatter(std::make_shared<HelpFormatter>());
   app_.set_help_flag("-h,--help", "this text; after a COMMAND, that command's")->group(common_group);
-  app_.add_flag_callback("--version", [] {}, "the version of ptxscope")->group(common_group);
+  app_.add_flag_callback(
+          "--version", [] {}, "the version of ptxscope")
+      ->group(common_group);
   app_.footer(
       "exit status\n"
       "  0  done\n"
@@ -136,12 +141,15 @@ CLI::App& Program::add(const Presentation& presentation, std::function<void(Run&
   Options& options = command->options;
   app->add_option("files", options.files, "PTX files; - is standard input")->type_name("FILE");
   if (presentation.formats.size() > 1) {
-    app->add_option("--format", options.format, joined(presentation.formats, ", ") + " (default: " + options.format + ")")
+    app->add_option("--format", options.format,
+                    joined(presentation.formats, ", ") + " (default: " + options.format + ")")
         ->type_name("FORMAT")
         ->group(common_group);
   }
-  app->add_option("-o,--output", options.output, "write to FILE, not to standard output")->type_name("FILE")->group(common_group);
-  app->add_option("--color", options.color, "auto, always or never (default: auto; NO_COLOR in the environment is never)")
+  app->add_option("-o,--output", options.output, "write to FILE, not to standard output")
+      ->type_name("FILE")
+      ->group(common_group);
+  app->add_option("--color", options.color, "auto, always or never (default: auto; NO_COLOR is obeyed)")
       ->type_name("WHEN")
       ->group(common_group);
   app->set_help_flag("-h,--help", "this text")->group(common_group);
@@ -153,7 +161,7 @@ CLI::App& Program::add(const Presentation& presentation, std::function<void(Run&
 }
 
 int Program::run(int argc, char** argv) {
-  ::signal(SIGPIPE, SIG_IGN);   // a closed pipe is an error of write()
+  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write()
   const auto usage = [](const std::string& who, const std::string& sentence) {
     say(who + ": " + printable(sentence) + "\n");
     return static_cast<int>(failure);
@@ -212,7 +220,8 @@ int Program::run(int argc, char** argv) {
   if (std::find(formats.begin(), formats.end(), options.format) == formats.end()) {
     const std::string guess = nearest(options.format, formats);
     return usage(who, "--format " + options.format + ": not a format of this command" +
-                          (guess.empty() ? "" : "; did you mean " + guess + "?") + " Formats: " + joined(formats, ", "));
+                          (guess.empty() ? "" : "; did you mean " + guess + "?") +
+                          " Formats: " + joined(formats, ", "));
   }
   if (options.color != "auto" && options.color != "always" && options.color != "never") {
     return usage(who, "--color " + options.color + ": must be auto, always or never");

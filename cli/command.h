@@ -22,9 +22,9 @@ enum ExitCode : int { done = 0, objection = 1, failure = 2 };
 
 /// What a person asked for, as far as it is the same for all commands.
 struct Options {
-  std::vector<std::string> files;   ///< "-": standard input
+  std::vector<std::string> files;  ///< "-": standard input
   std::string format = "text";
-  std::string output;               ///< empty: standard output
+  std::string output;  ///< empty: standard output
   std::string color = "auto";
 };
 
@@ -58,17 +58,17 @@ class Run {
  private:
   std::string command_;
   Options options_;
-  std::vector<std::string> documents_;   // one per file that could be read
-  std::vector<std::string> names_;       // theirs
+  std::vector<std::string> documents_;  // one per file that could be read
+  std::vector<std::string> names_;      // theirs
   int exit_code_ = done;
 };
 
 /// How a command is presented.
 struct Presentation {
-  std::string name;                            ///< "explain-trap"
-  std::string summary;                         ///< one line
-  std::vector<std::string> formats{"text"};    ///< of --format; the first is the default
-  std::vector<std::string> examples;           ///< command lines, without "ptxscope "
+  std::string name;                          ///< "explain-trap"
+  std::string summary;                       ///< one line
+  std::vector<std::string> formats{"text"};  ///< of --format; the first is the default
+  std::vector<std::string> examples;         ///< command lines, without "ptxscope "
 };
 
 /// The command line: all subcommands.

@@ -55,9 +55,8 @@ std::string left_side(const CLI::Option& option) {
 }
 
 void options_of(std::string& out, const CLI::App& app, const std::string& group, std::string_view title) {
-  const auto options = app.get_options([&](const CLI::Option* option) {
-    return option->nonpositional() && option->get_group() == group;
-  });
+  const auto options = app.get_options(
+      [&](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; });
   if (options.empty()) return;
   out += '\n';
   out += title;
@@ -70,7 +69,8 @@ void options_of(std::string& out, const CLI::App& app, const std::string& group,
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const {
   std::string out;
   const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
-  if (app->get_parent() != nullptr && name.find(' ') == std::string::npos) name = app->get_parent()->get_name() + " " + name;
+  if (app->get_parent() != nullptr && name.find(' ') == std::string::npos)
+    name = app->get_parent()->get_name() + " " + name;
   if (commands.empty()) {
     out += name + " - " + app->get_description() + "\n\nusage: " + name + " [options] FILE...\n";
   } else {

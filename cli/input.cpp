@@ -18,7 +18,8 @@ Input failed(std::string sentence) { return {std::nullopt, std::move(sentence)};
 std::string not_ptx(std::string_view text) {
   const auto starts = [&](std::string_view magic) { return text.substr(0, magic.size()) == magic; };
   constexpr std::string_view extract = "take the PTX out of it first: cuobjdump --dump-ptx FILE";
-  if (starts("\x7f" "ELF")) {
+  if (starts("\x7f"
+             "ELF")) {
     // e_machine of a cubin is EM_CUDA (190).
     const bool cubin = text.size() > 19 && static_cast<unsigned char>(text[18]) == 190 && text[19] == 0;
     return cubin ? "this is a cubin (machine code), not PTX; compile with -ptx, or take the PTX out of the executable: "
@@ -28,7 +29,9 @@ std::string not_ptx(std::string_view text) {
   if (starts("\x50\xed\x55\xba")) return "this is a fat binary, not PTX text; " + std::string(extract);
   if (starts("BC\xc0\xde")) return "this is LLVM bitcode, not PTX; compile it with: llc -march=nvptx64 FILE";
   if (starts("!<arch>\n")) return "this is an archive of objects, not PTX text; " + std::string(extract);
-  if (starts("\x1f\x8b") || starts("\x28\xb5\x2f\xfd") || starts("PK\x03\x04") || starts("\xfd" "7zXZ")) {
+  if (starts("\x1f\x8b") || starts("\x28\xb5\x2f\xfd") || starts("PK\x03\x04") ||
+      starts("\xfd"
+             "7zXZ")) {
     return "this is a compressed file; unpack it first";
   }
   if (starts("MZ")) return "this is a Windows executable, not PTX text; " + std::string(extract);

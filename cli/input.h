@@ -8,7 +8,7 @@ namespace ptxscope::cli {
 
 struct Input {
   std::optional<std::string> text;
-  std::string error;   ///< a sentence without the file's name: what is wrong and the way out
+  std::string error;  ///< a sentence without the file's name: what is wrong and the way out
 };
 
 /// "-" is standard input. Recognises what is often passed by mistake: folders, objects, fat binaries, cubins, LLVM bitcode, archives.

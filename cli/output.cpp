@@ -30,7 +30,7 @@ std::string sentence(const std::string& path, int error) {
   if (error == ENOENT) way_out = "; the folder must exist";
   if (error == EACCES || error == EROFS) way_out = "; choose a place you may write to";
   if (error == EISDIR) way_out = "; -o takes a file's name";
-  if (error == ENOSPC) way_out = "; the file was left as it was";
+  if (error == ENOSPC) way_out = "; make room, or choose another place";
   return path + ": cannot be written: " + std::strerror(error) + way_out;
 }
 
@@ -52,7 +52,7 @@ std::string write_output(const std::string& path, std::string_view text, bool& c
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) return sentence(path, EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) {   // a device or a pipe: nothing to replace
+  if (exists && !S_ISREG(old.st_mode)) {  // a device or a pipe: nothing to replace
     const int file = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0) return sentence(path, errno);
     const int error = write_all(file, text);

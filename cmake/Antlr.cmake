@@ -129,6 +129,10 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)   # tests/antlr_versions.cmake calls the function
   ptxscope_choose_antlr()
   message(STATUS "ANTLR: tool ${ANTLR4_TOOL_VERSION}, runtime ${ANTLR4_RUNTIME_VERSION} (${ANTLR4_LIBRARY})")
 
+  if(PTXSCOPE_PORTABLE AND NOT ANTLR4_LIBRARY MATCHES "\\.a$")
+    message(WARNING "No static ANTLR runtime was found: the executable will need ${ANTLR4_LIBRARY} where it runs")
+  endif()
+
   add_library(ptxscope_antlr4_runtime INTERFACE)
   target_include_directories(ptxscope_antlr4_runtime SYSTEM INTERFACE "$<BUILD_INTERFACE:${ANTLR4_INCLUDE_DIR}>")
   # Where it is installed, cmake/ptxscopeConfig.cmake finds the runtime again.
