@@ -164,6 +164,7 @@ function(ptxscope_generate_parser target lexer parser namespace)
   target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${out}>")
   # Tools before 4.10 write names as u8"…", which C++20 would make char8_t.
   target_compile_options(${target} PRIVATE -w -fno-char8_t)
+  set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "")
   if(ANTLR4_TOOL_VERSION VERSION_GREATER_EQUAL 4.11 AND ANTLR4_RUNTIME_VERSION VERSION_LESS 4.11)
     target_compile_options(${target} PRIVATE -include "${PROJECT_SOURCE_DIR}/cmake/antlr/once_flag.h")
   endif()
