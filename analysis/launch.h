@@ -22,7 +22,7 @@ struct Launch {
   };
   std::vector<Argument> arguments;
   /// Operations to spend in all. A launch whose checks need more is answered as far as it goes (Given::gave_up).
-  std::uint64_t work = std::uint64_t{1} << 34;
+  std::uint64_t work = std::uint64_t{1} << 33;
 };
 
 /// Sets Trap::given throughout the report. Returns labels in `launch` that name nothing, each with the nearest one that exists.
