@@ -133,8 +133,19 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)   # tests/antlr_versions.cmake calls the function
     message(WARNING "No static ANTLR runtime was found: the executable will need ${ANTLR4_LIBRARY} where it runs")
   endif()
 
+  # Runtime 4.9 has const vectors without initialisers, which clang (rightly) does not take: it gets a copy of the
+  # headers with the braces added. The layout of the classes stays the same.
+  set(antlr_headers "${ANTLR4_INCLUDE_DIR}")
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND ANTLR4_RUNTIME_VERSION VERSION_LESS 4.10)
+    set(antlr_headers "${PROJECT_BINARY_DIR}/antlr4-runtime")
+    file(COPY "${ANTLR4_INCLUDE_DIR}/" DESTINATION "${antlr_headers}" PATTERN Vocabulary.h EXCLUDE)
+    file(READ "${ANTLR4_INCLUDE_DIR}/Vocabulary.h" text)
+    string(REGEX REPLACE "(const _[a-z]+Names);" "\\1{};" text "${text}")
+    file(CONFIGURE OUTPUT "${antlr_headers}/Vocabulary.h" CONTENT "${text}" @ONLY)
+  endif()
+
   add_library(ptxscope_antlr4_runtime INTERFACE)
-  target_include_directories(ptxscope_antlr4_runtime SYSTEM INTERFACE "$<BUILD_INTERFACE:${ANTLR4_INCLUDE_DIR}>")
+  target_include_directories(ptxscope_antlr4_runtime SYSTEM INTERFACE "$<BUILD_INTERFACE:${antlr_headers}>")
   # Where it is installed, cmake/ptxscopeConfig.cmake finds the runtime again.
   target_link_libraries(ptxscope_antlr4_runtime INTERFACE "$<BUILD_INTERFACE:${ANTLR4_LIBRARY}>"
                         $<INSTALL_INTERFACE:ptxscope::antlr4_library> Threads::Threads)
