@@ -68,6 +68,7 @@ def split_list(text):
 class Variable:
     def __init__(self, name, space, size, element, values):
         self.name, self.space, self.size, self.element, self.values = name, space, size, element, values
+        self.register = False  # a parameter of a .func that is a register
 
 
 def parse_variable(text):
@@ -173,11 +174,12 @@ class Module:
     def _read_signature(self, head, line):
         m = re.search(r"\.(entry|func)\b\s*(\(.*?\))?\s*([\w$%.]+)\s*(\(.*?\))?(.*)$", head, re.S)
         function = Function(m.group(3), m.group(1), line)
-        function.returns = [parse_variable(".param" + re.sub(r"\.reg", "", p.replace(".param", "")))
-                            for p in split_list((m.group(2) or "()")[1:-1])]
-        for p in split_list((m.group(4) or "()")[1:-1]):
-            p = re.sub(r"\.ptr\b(\s*\.(global|const|shared|local))?", "", p)
-            function.params.append(parse_variable(".param" + p.replace(".param", "").replace(".reg", "")))
+        for listed, found in ((m.group(2), function.returns), (m.group(4), function.params)):
+            for p in split_list((listed or "()")[1:-1]):
+                p = re.sub(r"\.ptr\b(\s*\.(global|const|shared|local))?", "", p)
+                variable = parse_variable(".param" + p.replace(".param", "").replace(".reg", ""))
+                variable.register = ".reg" in p
+                found.append(variable)
         function.noreturn = ".noreturn" in head
         return function
 
@@ -442,10 +444,14 @@ class _Frame:
             for a in range(max(16, variable.size)):
                 thread.memory.pop(self.places[name] + a, None)
         for variable, value in zip(function.params, arguments):
+            if variable.register:
+                self.registers[variable.name] = int.from_bytes(value, "little")
             for i, byte in enumerate(value):
                 thread.memory[self.places[variable.name] + i] = byte
 
     def bytes_of(self, variable):
+        if variable.register:
+            return self.registers.get(variable.name, 0).to_bytes(variable.size, "little")
         base = self.places[variable.name]
         return bytes(self.thread.memory.get(base + i, 0) for i in range(variable.size))
 
