@@ -50,7 +50,7 @@ Json function_json(const Module& module, const Function& function) {
   Json out;
   const std::string_view name = module.name(function.name);
   out["name"] = json_string(name);
-  const std::string demangled = analysis::demangle(name);
+  const std::string demangled = analysis::demangled(name);
   out["demangled"] = demangled.empty() || demangled == name ? Json(nullptr) : json_string(demangled);
   out["kind"] = function.kind == FunctionKind::entry ? "entry" : "func";
   out["line"] = module.position(function.span).line;
