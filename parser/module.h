@@ -1,0 +1,533 @@
+// The syntax tree of one PTX module. It owns the text; every node is a span of it, so that line, column and
+// bytes are always known and text(module) is the input, byte for byte. Names follow the PTX ISA manual.
+//
+// Storage is flat arrays of small values. The classes below are views into them: cheap to copy, valid as long
+// as the Module lives. Statements stand in the order of the text; functions, scopes and lists are index ranges.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/diagnostic.h"
+
+namespace ptxscope {
+
+/// An interned name; equal spelling, equal id (within one Module).
+enum class NameId : std::uint32_t {};
+inline constexpr NameId no_name{0xffffffffU};
+
+/// An interned opcode with all its modifiers, e.g. `ld.global.v4.f32` (within one Module).
+enum class OpcodeId : std::uint32_t {};
+
+/// A register, numbered densely from 0 within its function (nested scopes included).
+using RegisterNumber = std::uint32_t;
+
+/// Fundamental types (PTX ISA 5.2) and the opaque ones (5.3). `other`: a type word not in the list.
+enum class Type : std::uint8_t {
+  none, pred, b8, u8, s8, b16, u16, s16, f16, f16x2, bf16, bf16x2, b32, u32, s32, f32, b64, u64, s64, f64, b128,
+  texref, samplerref, surfref, other,
+};
+/// Size in bytes; 0 for pred, the opaque types and `other`.
+[[nodiscard]] unsigned size_of(Type type);
+/// The manual's spelling without the dot: "u32"; "" for none.
+[[nodiscard]] std::string_view spelling(Type type);
+/// Parses "u32" (no dot); Type::none when it is not a type word.
+[[nodiscard]] Type type_from(std::string_view word);
+
+/// State spaces (PTX ISA 5.1). `tex` is the deprecated one of PTX 1.x.
+enum class StateSpace : std::uint8_t { none, reg, sreg, constant, global, local, param, shared, tex };
+[[nodiscard]] std::string_view spelling(StateSpace space);
+
+/// Element selectors on registers, vectors and special registers: `%tid.x`, `%r1.b0`, `%r1.h1`.
+enum class Selector : std::uint8_t { none, x, y, z, w, r, g, b, a, b0, b1, b2, b3, h0, h1, other };
+[[nodiscard]] std::string_view spelling(Selector selector);
+
+class Module;
+class OperandRange;
+class Builder;
+
+namespace detail {
+
+/// How a statement is kept: 16 bytes. `first`: its first operand record, or what payload() gives.
+struct StatementRecord {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t first = 0;
+  std::uint32_t kind : 5 = 0;
+  std::uint32_t has_guard : 1 = 0;      // the first record is the guard predicate
+  std::uint32_t has_operands : 1 = 0;
+  std::uint32_t opcode : 25 = 0;
+};
+
+/// An operand is kept in 8 bytes: flags, then 48 bits of value.
+namespace record {
+inline constexpr std::uint64_t kind_mask = 0xf;
+inline constexpr std::uint64_t negated = 1U << 4U;
+inline constexpr std::uint64_t single = 1U << 5U;
+inline constexpr std::uint64_t last = 1U << 6U;        // of the statement's operands
+inline constexpr std::uint64_t wide = 1U << 7U;        // numbers: value is an index of `wide`; addresses: parts are children
+inline constexpr unsigned selector_shift = 8;          // 5 bits
+inline constexpr std::uint64_t named_base = 1U << 13U; // addresses: the base is a name, not a register
+inline constexpr unsigned value_shift = 16;
+}  // namespace record
+
+/// Which part of an address an Operand stands for.
+enum class Part : std::uint8_t { whole, base, index };
+
+/// Where the arrays are, so that the accessors below can be inline.
+struct Arrays {
+  const StatementRecord* statements = nullptr;
+  const std::uint64_t* operands = nullptr;
+  const std::uint64_t* wide = nullptr;
+  const char* text = nullptr;
+  std::uint32_t statement_count = 0;
+  std::uint32_t text_size = 0;
+};
+
+}  // namespace detail
+
+enum class OperandKind : std::uint8_t {
+  reg,            ///< a declared register of this function
+  name,           ///< any other name: variable, label, function, special register, undeclared register
+  integer,        ///< integer literal or constant expression with a known value
+  floating,       ///< 0f…, 0d… or decimal floating literal: the bit pattern
+  sink,           ///< `_`
+  vector,         ///< `{a, b, …}`
+  pair,           ///< `p|q`: two children
+  address,        ///< `[base]`, `[base+offset]`: see Operand::base() and displacement()
+  tuple_address,  ///< `[t, {x, y}]`, `[t, s, {x}]`, …: children are the elements
+  list,           ///< `( … )` of a call
+  expression,     ///< a constant expression whose value is not a plain integer (symbols, generic(x)+8, …); the text is in span()
+  string,
+};
+
+/// One operand, as a small value. Which accessors make sense depends on kind().
+class Operand {
+ public:
+  Operand() = default;
+  [[nodiscard]] OperandKind kind() const { return kind_; }
+  [[nodiscard]] bool negated() const { return negated_; }         ///< `!p` or, before a register, `-r`
+  [[nodiscard]] Selector selector() const { return selector_; }   ///< of reg and name
+  [[nodiscard]] RegisterNumber reg() const { return static_cast<RegisterNumber>(value_); }
+  [[nodiscard]] NameId name() const { return static_cast<NameId>(value_); }
+  /// integer: the value, sign-extended to 64 bits. floating: the bits (f32 in the low half when is_single()).
+  [[nodiscard]] std::int64_t integer() const { return static_cast<std::int64_t>(value_); }
+  [[nodiscard]] std::uint64_t bits() const { return value_; }
+  [[nodiscard]] bool is_single() const { return single_; }
+  /// vector, pair, tuple_address, list: the elements. Empty for other kinds.
+  [[nodiscard]] OperandRange children() const;
+  /// address: what stands before the displacement (reg, name, integer, or expression).
+  [[nodiscard]] Operand base() const;
+  /// address: the constant added to base(), 0 if none; the sign is applied (`[r+-4]` gives -4).
+  [[nodiscard]] std::int64_t displacement() const;
+  /// address: a `[base+other]` whose second part is not a constant (register or symbol); nullopt otherwise.
+  [[nodiscard]] std::optional<Operand> index() const;
+  /// The bytes of this operand.
+  [[nodiscard]] Span span() const;
+  [[nodiscard]] std::string_view text() const;
+  [[nodiscard]] const Module& module() const { return *module_; }
+
+ private:
+  friend class Statement;
+  friend class OperandRange;
+  friend class Builder;
+  using Part = detail::Part;
+  Operand(const Module& module, std::uint32_t statement, std::uint32_t index, std::uint64_t record);
+  [[nodiscard]] Operand part(std::uint32_t child, Part part) const;
+
+  const Module* module_ = nullptr;
+  std::uint64_t value_ = 0;
+  std::uint32_t index_ = 0;      // of the record
+  std::uint32_t statement_ = 0;  // it belongs to
+  OperandKind kind_ = OperandKind::sink;
+  Selector selector_ = Selector::none;
+  bool negated_ = false;
+  bool single_ = false;
+  bool wide_ = false;        // an address whose parts are records of their own
+  bool named_base_ = false;  // an address whose base is a name
+  Part part_ = Part::whole;  // of an address
+};
+
+/// A random-access range of operands, made on the fly.
+class OperandRange {
+ public:
+  OperandRange() = default;
+  OperandRange(const Module* module, std::uint32_t statement, std::uint32_t first, std::uint32_t count)
+      : module_(module), statement_(statement), first_(first), count_(count) {}
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] Operand operator[](std::size_t i) const;
+
+  class iterator {
+   public:
+    using value_type = Operand;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+    iterator() = default;
+    iterator(const OperandRange* range, std::size_t i) : range_(range), i_(i) {}
+    Operand operator*() const { return (*range_)[i_]; }
+    iterator& operator++() { ++i_; return *this; }
+    iterator operator++(int) { auto old = *this; ++i_; return old; }
+    friend bool operator==(const iterator& a, const iterator& b) { return a.i_ == b.i_; }
+   private:
+    const OperandRange* range_ = nullptr;
+    std::size_t i_ = 0;
+  };
+  [[nodiscard]] iterator begin() const { return {this, 0}; }
+  [[nodiscard]] iterator end() const { return {this, count_}; }
+
+ private:
+  const Module* module_ = nullptr;
+  std::uint32_t statement_ = 0;
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+/// The words of an opcode, kept once per distinct spelling.
+struct Opcode {
+  std::string text;                            ///< "ld.global.v4.f32", white space and comments inside removed
+  std::string_view mnemonic;                   ///< "ld"
+  std::vector<std::string_view> modifiers;     ///< {"global", "v4", "f32"}; "::" forms stay whole: "shared::cta"
+  [[nodiscard]] bool has(std::string_view modifier) const;
+};
+
+enum class StatementKind : std::uint8_t {
+  instruction,
+  label,            ///< `name:`
+  scope_begin,      ///< `{` (also the one that opens a function body)
+  scope_end,        ///< `}`
+  registers,        ///< `.reg …`
+  variable,         ///< a declaration in any other state space, in a function or at module level
+  function,         ///< the header of `.entry` / `.func` (prototype or definition)
+  loc,              ///< `.loc`
+  file,             ///< `.file`
+  section,          ///< `.section name { … }`, and `@@DWARF` lines
+  pragma,           ///< `.pragma "…";`
+  branch_targets,   ///< `.branchtargets`; its label is the label statement before it
+  call_targets,     ///< `.calltargets`
+  call_prototype,   ///< `.callprototype`
+  alias,            ///< `.alias a, b;`
+  version, target, address_size,
+  directive,        ///< any other directive, known or not
+  empty,            ///< a stray `;`
+  line_marker,      ///< `# 12 "file.cu"`
+  unparsed,         ///< text that did not parse: there is a diagnostic for it
+};
+
+/// The guard predicate of an instruction (`@p`, `@!p`).
+struct Guard {
+  Operand predicate;
+  bool negated = false;
+};
+
+/// A view of one statement. `index` is its place in Module::statements.
+class Statement {
+ public:
+  Statement(const Module& module, std::uint32_t index) : module_(&module), index_(index) {}
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  [[nodiscard]] StatementKind kind() const;
+  [[nodiscard]] Span span() const;            ///< from the first token to the last, `;` included
+  [[nodiscard]] std::string_view text() const;
+  [[nodiscard]] const Module& module() const { return *module_; }
+
+  // instruction
+  [[nodiscard]] OpcodeId opcode_id() const;
+  [[nodiscard]] const Opcode& opcode() const;
+  [[nodiscard]] std::optional<Guard> guard() const;
+  /// The operands as written, destination first; the guard is not among them.
+  /// `call (ret), f, (a, b), proto` has: list, name|reg, list, name. `call f;` has: name.
+  [[nodiscard]] OperandRange operands() const;
+
+  // label: its name. variable/function/registers/…: index into the Module's array of that kind. branch_targets, call_targets: operands().
+  [[nodiscard]] NameId label() const;
+  [[nodiscard]] std::uint32_t payload() const;
+
+ private:
+  const Module* module_;
+  std::uint32_t index_;
+};
+
+inline constexpr std::uint32_t no_index = 0xffffffffU;
+
+/// `.reg .b32 %r<100>, x;` gives one of these per declarator.
+struct RegisterDeclaration {
+  NameId name = no_name;            ///< `%r` for `%r<100>`, else the whole name
+  std::uint32_t count = 0;          ///< 100 for `%r<100>` (`%r0` … `%r99`); 0: a single register
+  Type type = Type::none;
+  std::uint8_t vector_width = 1;    ///< 2 for .v2, 4 for .v4
+  RegisterNumber first = 0;         ///< dense number of the first register
+  std::uint32_t statement = 0;
+  std::uint32_t scope_end = 0;      ///< index of the scope_end statement that closes its scope
+  Span span;                        ///< of the declarator
+};
+
+enum class Linkage : std::uint8_t { none, external, visible, weak, common };
+
+/// A declaration outside `.reg`: module-level or function-level variable, or a parameter.
+struct Variable {
+  NameId name = no_name;
+  StateSpace space = StateSpace::none;
+  Type type = Type::none;
+  Linkage linkage = Linkage::none;
+  std::uint8_t vector_width = 1;
+  bool is_array = false;
+  bool is_pointer = false;                       ///< `.ptr` on a kernel parameter
+  StateSpace pointer_space = StateSpace::none;   ///< of `.ptr .global`; none: generic
+  std::uint32_t alignment = 0;                   ///< bytes, 0: not stated
+  std::uint32_t pointer_alignment = 0;
+  std::vector<std::uint64_t> dimensions;         ///< `[4][]`: {4, 0}; inferred ones filled in from the initialiser
+  std::uint32_t parameterized_count = 0;         ///< `.param .b32 p<4>` style names; 0: none
+  std::uint64_t size = 0;                        ///< bytes in all; 0: not known (`.extern .shared x[]`)
+  Span initializer;                              ///< `= …` without the `=`; empty: none
+  std::uint32_t statement = no_index;
+  std::uint32_t function = no_index;             ///< the function it belongs to; no_index: module level
+  Span span;                                     ///< of the declarator
+};
+
+/// One value of an initialiser, flattened in order.
+struct InitializerValue {
+  bool is_symbol = false;           ///< symbol + addend, else a plain number in `value`
+  bool is_generic = false;          ///< generic(symbol)
+  NameId symbol = no_name;
+  std::int64_t value = 0;           ///< number, or addend; a floating literal gives its bits
+  std::uint64_t mask = 0;           ///< of `0xff00(x)` / mask(): 0: none
+};
+
+enum class FunctionKind : std::uint8_t { entry, func };
+
+/// A performance or launch directive of a function: `.maxntid 256, 1, 1`, `.noreturn`, `.pragma "…"`.
+struct FunctionDirective {
+  std::string_view word;               ///< with the dot
+  std::vector<std::int64_t> values;
+  Span span;
+};
+
+/// A `.entry` or `.func`: definition (has_body) or prototype.
+struct Function {
+  FunctionKind kind = FunctionKind::func;
+  NameId name = no_name;
+  Linkage linkage = Linkage::none;
+  bool has_body = false;
+  bool noreturn = false;
+  std::uint32_t header = 0;             ///< index of its `function` statement
+  std::uint32_t body_begin = 0;         ///< index of the scope_begin statement that opens the body
+  std::uint32_t body_end = 0;           ///< index of the scope_end that closes it (or one past the last statement when it is missing)
+  std::vector<Variable> parameters;
+  std::vector<Variable> return_parameters;
+  std::vector<FunctionDirective> directives;
+  std::vector<RegisterDeclaration> registers;   ///< declared in the body, nested scopes included, in order
+  std::uint32_t register_count = 0;             ///< dense numbers in use: 0 … register_count-1
+  Span span;                                    ///< header and body
+  Span name_span;
+};
+
+/// `.loc file line column [, function_name label+offset, inlined_at file line column]`.
+struct SourceLocation {
+  std::uint32_t file = 0;      ///< index of `.file`
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  NameId function_name = no_name;          ///< label in .debug_str, where given
+  std::int64_t function_name_offset = 0;
+  bool has_inlined_at = false;
+  std::uint32_t inlined_file = 0, inlined_line = 0, inlined_column = 0;
+};
+
+struct SourceFile {
+  std::uint32_t index = 0;
+  std::string name;            ///< escapes resolved
+  Span span;
+};
+
+struct Header {
+  unsigned version_major = 0, version_minor = 0;  ///< 0.0: no `.version`
+  Span version_span;
+  std::vector<std::string_view> targets;          ///< "sm_90a"; options apart
+  std::vector<std::string_view> options;          ///< "debug", "texmode_independent", "map_f64_to_f32"
+  Span target_span;
+  unsigned address_size = 0;                      ///< 0: not stated
+  Span address_size_span;
+  bool at_least(unsigned major, unsigned minor) const {
+    return version_major > major || (version_major == major && version_minor >= minor);
+  }
+};
+
+struct ParseOptions {
+  bool use_shape_cache = true;     ///< false: every statement through the ANTLR parser (for the equivalence test)
+  std::size_t max_diagnostics = 1000;
+};
+
+class Module {
+ public:
+  Module();
+  ~Module();
+  Module(Module&&) noexcept;
+  Module& operator=(Module&&) noexcept;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  [[nodiscard]] std::string_view text() const { return {arrays_.text, arrays_.text_size}; }
+  [[nodiscard]] std::string_view text(Span span) const { return {arrays_.text + span.begin, span.size()}; }
+  [[nodiscard]] const std::string& file_name() const;
+  [[nodiscard]] Position position(std::uint32_t offset) const;
+  [[nodiscard]] Position position(Span span) const { return position(span.begin); }
+  [[nodiscard]] std::uint32_t line_of_statement(std::uint32_t statement) const;   ///< line of its first token
+  [[nodiscard]] std::string_view line_text(std::uint32_t line) const;             ///< without the line end; line from 1
+
+  [[nodiscard]] const Header& header() const;
+  /// "NVIDIA NVVM 13.0", "LLVM NVPTX"; empty when the text does not tell.
+  [[nodiscard]] std::string producer() const;
+
+  [[nodiscard]] std::uint32_t statement_count() const { return arrays_.statement_count; }
+  [[nodiscard]] Statement statement(std::uint32_t index) const { return {*this, index}; }
+  [[nodiscard]] std::span<const Function> functions() const;
+  /// Module-level variables, in order.
+  [[nodiscard]] std::span<const Variable> variables() const;
+  /// Variables declared in function bodies (`.local`, `.shared`, `.param` of call sequences, …), in order. A
+  /// `variable` statement's payload is an index here (in a body) or into variables() (at module level); a
+  /// statement with several declarators names the first, the others follow it and carry the same `statement`.
+  [[nodiscard]] std::span<const Variable> local_variables() const;
+  [[nodiscard]] std::vector<InitializerValue> initializer(const Variable& variable) const;
+  /// The bytes of a `.b8` / `.s8` / `.u8` variable's initialiser, zero-filled to its size; nullopt when it has none or holds symbols.
+  [[nodiscard]] std::optional<std::string> initializer_bytes(const Variable& variable) const;
+  [[nodiscard]] SourceLocation source_location(std::uint32_t loc_statement) const;
+  [[nodiscard]] std::span<const SourceFile> source_files() const;
+
+  [[nodiscard]] std::string_view name(NameId id) const;
+  [[nodiscard]] NameId find_name(std::string_view spelling) const;   ///< no_name when it does not occur
+  [[nodiscard]] std::uint32_t name_count() const;
+  [[nodiscard]] const Opcode& opcode(OpcodeId id) const;
+  [[nodiscard]] std::uint32_t opcode_count() const;
+  /// Spelling of a register of that function: "%r17".
+  [[nodiscard]] std::string register_name(const Function& function, RegisterNumber number) const;
+  [[nodiscard]] const RegisterDeclaration& register_declaration(const Function& function, RegisterNumber number) const;
+  /// First definition, else first declaration, of that name; nullptr when there is none. For module-level names.
+  [[nodiscard]] const Function* find_function(NameId name) const;
+  [[nodiscard]] const Variable* find_variable(NameId name) const;
+
+  [[nodiscard]] std::span<const Diagnostic> diagnostics() const;   ///< of reading the text, in order of place
+  [[nodiscard]] bool has_errors() const;
+
+ private:
+  friend class Builder;
+  friend class Statement;
+  friend class Operand;
+  friend class OperandRange;
+  struct Storage;
+  [[nodiscard]] Span operand_span(std::uint32_t statement, std::uint32_t record, detail::Part part) const;
+
+  detail::Arrays arrays_;
+  std::unique_ptr<Storage> storage_;
+};
+
+/// Parses the text. Never fails: what does not parse is a diagnostic and an `unparsed` statement.
+/// Texts of 4 GiB and more are refused (one diagnostic, no statements).
+[[nodiscard]] Module parse(std::string text, std::string file_name, const ParseOptions& options = {});
+
+/// Reads a file ("-": standard input) and parses it. On failure to read: an error sentence instead.
+struct ReadResult {
+  std::optional<Module> module;
+  std::string error;
+};
+[[nodiscard]] ReadResult parse_file(const std::string& path, const ParseOptions& options = {});
+
+// ---- The accessors that are called for every operand ---------------------------------------------------------------------
+
+inline Operand::Operand(const Module& module, std::uint32_t statement, std::uint32_t index, std::uint64_t record)
+    : module_(&module),
+      value_(static_cast<std::uint64_t>(static_cast<std::int64_t>(record) >> detail::record::value_shift)),
+      index_(index),
+      statement_(statement),
+      kind_(static_cast<OperandKind>(record & detail::record::kind_mask)),
+      selector_(static_cast<Selector>(record >> detail::record::selector_shift & 31U)),
+      negated_((record & detail::record::negated) != 0),
+      single_((record & detail::record::single) != 0),
+      wide_((record & detail::record::wide) != 0),
+      named_base_((record & detail::record::named_base) != 0) {
+  if (wide_ && kind_ != OperandKind::address) value_ = module.arrays_.wide[value_];
+}
+
+inline OperandRange Operand::children() const {
+  switch (kind_) {
+    case OperandKind::vector:
+    case OperandKind::pair:
+    case OperandKind::tuple_address:
+    case OperandKind::list:
+      return {module_, statement_, index_ + static_cast<std::uint32_t>(value_ & 0xffffffU),
+              static_cast<std::uint32_t>(value_ >> 24U & 0xffffffU)};
+    default: return {};
+  }
+}
+
+inline Operand Operand::part(std::uint32_t child, Part part) const {
+  const std::uint32_t record = index_ + static_cast<std::uint32_t>(value_ & 0xffffffU) + child;
+  Operand result(*module_, statement_, index_, module_->arrays_.operands[record]);
+  result.part_ = part;
+  return result;
+}
+
+inline Operand Operand::base() const {
+  if (kind_ != OperandKind::address) return *this;
+  if (wide_) return part(0, Part::base);
+  Operand result = *this;
+  result.kind_ = named_base_ ? OperandKind::name : OperandKind::reg;
+  result.value_ = value_ & 0xffffffU;
+  result.part_ = Part::base;
+  return result;
+}
+
+inline std::int64_t Operand::displacement() const {
+  if (kind_ != OperandKind::address) return 0;
+  if (wide_) return part(1, Part::whole).integer();
+  return static_cast<std::int64_t>(value_) >> 24U;
+}
+
+inline std::optional<Operand> Operand::index() const {
+  if (kind_ != OperandKind::address || !wide_ || (value_ >> 24U & 0xffffffU) < 3) return std::nullopt;
+  return part(2, Part::index);
+}
+
+inline Span Operand::span() const { return module_->operand_span(statement_, index_, part_); }
+inline std::string_view Operand::text() const { return module_->text(span()); }
+
+inline Operand OperandRange::operator[](std::size_t i) const {
+  const std::uint32_t index = first_ + static_cast<std::uint32_t>(i);
+  return {*module_, statement_, index, module_->arrays_.operands[index]};
+}
+
+inline StatementKind Statement::kind() const {
+  return static_cast<StatementKind>(module_->arrays_.statements[index_].kind);
+}
+
+inline Span Statement::span() const {
+  const detail::StatementRecord& record = module_->arrays_.statements[index_];
+  return {record.begin, record.end};
+}
+
+inline std::string_view Statement::text() const { return module_->text(span()); }
+
+inline OpcodeId Statement::opcode_id() const { return OpcodeId{module_->arrays_.statements[index_].opcode}; }
+
+inline std::optional<Guard> Statement::guard() const {
+  const detail::StatementRecord& record = module_->arrays_.statements[index_];
+  if (record.has_guard == 0) return std::nullopt;
+  const Operand predicate(*module_, index_, record.first, module_->arrays_.operands[record.first]);
+  return Guard{predicate, predicate.negated()};
+}
+
+inline OperandRange Statement::operands() const {
+  const detail::StatementRecord& record = module_->arrays_.statements[index_];
+  if (record.has_operands == 0) return {};
+  const std::uint32_t first = record.first + record.has_guard;
+  std::uint32_t last = first;
+  while ((module_->arrays_.operands[last] & detail::record::last) == 0) ++last;
+  return {module_, index_, first, last - first + 1};
+}
+
+}  // namespace ptxscope

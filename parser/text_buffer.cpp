@@ -1,0 +1,110 @@
+#include "parser/text_buffer.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace ptxscope {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20U;
+
+// Larger files than this are not read: offsets are 32 bits wide.
+constexpr std::size_t largest = std::numeric_limits<std::uint32_t>::max();
+
+std::string sentence(const std::string& path, int error) {
+  const std::string name = path == "-" ? "standard input" : path;
+  switch (error) {
+    case ENOENT: return name + ": there is no such file";
+    case EACCES: return name + ": you may not read this file";
+    case EISDIR: return name + ": this is a folder, not a file";
+    default: return name + ": " + std::strerror(error);
+  }
+}
+
+// A block for a text, in huge pages where the system has them: the first touch of a page costs more than what is done to
+// its bytes.
+char* allocate(std::size_t size) {
+  if (size < 4 * huge_page) return static_cast<char*>(std::malloc(size));
+  const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
+  void* block = std::aligned_alloc(huge_page, rounded);
+#ifdef MADV_HUGEPAGE
+  if (block != nullptr) (void)madvise(block, rounded, MADV_HUGEPAGE);
+#endif
+  return static_cast<char*>(block);
+}
+
+}  // namespace
+
+TextBuffer::TextBuffer(std::string text) : text_(std::move(text)) {}
+
+TextBuffer::~TextBuffer() { std::free(block_); }
+
+TextBuffer::TextBuffer(TextBuffer&& other) noexcept
+    : text_(std::move(other.text_)),
+      block_(std::exchange(other.block_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
+
+TextBuffer& TextBuffer::operator=(TextBuffer&& other) noexcept {
+  text_ = std::move(other.text_);
+  std::swap(block_, other.block_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string& error) {
+  const bool standard_input = path == "-";
+  const int file = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    error = sentence(path, errno);
+    return std::nullopt;
+  }
+  struct stat status {};
+  std::size_t capacity = std::size_t{1} << 16U;
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) capacity = static_cast<std::size_t>(status.st_size) + 1;
+  if (capacity > largest) capacity = largest + 1;
+
+  TextBuffer result;
+  result.block_ = allocate(capacity + 1);
+  int failure = result.block_ == nullptr ? ENOMEM : 0;
+  while (failure == 0) {
+    if (result.size_ == capacity) {
+      if (capacity > largest) {
+        failure = EFBIG;
+        break;
+      }
+      capacity = std::min(capacity * 2, largest + 1);
+      auto* larger = static_cast<char*>(std::realloc(result.block_, capacity + 1));
+      if (larger == nullptr) {
+        failure = ENOMEM;
+        break;
+      }
+      result.block_ = larger;
+    }
+    const ssize_t got = ::read(file, result.block_ + result.size_, capacity - result.size_);
+    if (got == 0) break;
+    if (got > 0) {
+      result.size_ += static_cast<std::size_t>(got);
+    } else if (errno != EINTR) {
+      failure = errno;
+    }
+  }
+  if (!standard_input) ::close(file);
+  if (failure != 0) {
+    error = failure == EFBIG ? path + ": the file is 4 GiB or larger; cut it into smaller modules"
+                             : sentence(path, failure);
+    return std::nullopt;
+  }
+  result.block_[result.size_] = '\0';
+  return result;
+}
+
+}  // namespace ptxscope
