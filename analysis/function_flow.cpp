@@ -1,0 +1,71 @@
+#include "analysis/function_flow.h"
+
+#include "analysis/names.h"
+
+namespace ptxscope::analysis {
+
+std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cfg& cfg) {
+  // Only registers that decide an edge matter: `several` marks those written more than once in the function.
+  constexpr std::uint32_t several = no_index - 1;
+  const Function& function = module.functions()[cfg.function];
+  std::vector<bool> is_guard(function.register_count, false);
+  for (const Edge& edge : cfg.edges)
+    if (edge.conditional && edge.predicate < function.register_count) is_guard[edge.predicate] = true;
+
+  std::vector<std::uint32_t> only(function.register_count, no_index);     // the one definition in the function
+  std::vector<std::uint32_t> latest(function.register_count, no_index);   // the last one in the current block
+  std::vector<std::uint32_t> at_end(cfg.edges.size(), no_index);
+  RegisterUses uses;
+  for (const Block& block : cfg.blocks) {
+    if (block.instructions == 0) continue;
+    for (std::uint32_t i = block.first_instruction; i <= block.last_instruction; ++i) {
+      const Statement statement = module.statement(i);
+      if (statement.kind() != StatementKind::instruction) continue;
+      register_uses(statement, uses);
+      for (const RegisterNumber reg : uses.writes) {
+        if (!is_guard[reg]) continue;
+        only[reg] = only[reg] == no_index ? i : several;
+        latest[reg] = uses.guarded ? several : i;   // under a guard it may not have been this one
+      }
+    }
+    for (const std::uint32_t edge : block.successors) {
+      const Edge& e = cfg.edges[edge];
+      if (!e.conditional || e.predicate >= function.register_count) continue;
+      const std::uint32_t definition = latest[e.predicate];
+      const bool in_this_block = definition != no_index && definition != several && definition >= block.first;
+      at_end[edge] = in_this_block ? definition : (definition == several ? several : no_index);
+    }
+  }
+  for (std::uint32_t edge = 0; edge < cfg.edges.size(); ++edge) {
+    const Edge& e = cfg.edges[edge];
+    if (at_end[edge] == no_index && e.conditional && e.predicate < function.register_count) at_end[edge] = only[e.predicate];
+    if (at_end[edge] == several) at_end[edge] = no_index;
+  }
+  return at_end;
+}
+
+FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns) {
+  FlowReport report;
+  NeverReturns never_returns(module);
+  CfgOptions options;
+  options.never_returns = &never_returns;
+  std::vector<bool> matched(patterns.size(), false);
+  const auto functions = module.functions();
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (!functions[i].has_body) continue;
+    bool wanted = patterns.empty();
+    for (std::size_t p = 0; p < patterns.size(); ++p)
+      if (matches_name(patterns[p], module.name(functions[i].name))) wanted = matched[p] = true;
+    if (!wanted) continue;
+    FunctionFlow flow;
+    flow.cfg = build_cfg(module, i, options);
+    flow.liveness = compute_liveness(module, flow.cfg);
+    flow.guard_definitions = find_guard_definitions(module, flow.cfg);
+    report.functions.push_back(std::move(flow));
+  }
+  for (std::size_t p = 0; p < patterns.size(); ++p)
+    if (!matched[p]) report.unmatched.push_back(patterns[p]);
+  return report;
+}
+
+}  // namespace ptxscope::analysis

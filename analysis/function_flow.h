@@ -1,0 +1,36 @@
+// Everything `ptxscope cfg` shows of a function: its control flow, what decides each edge, live registers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/cfg.h"
+#include "analysis/liveness.h"
+
+namespace ptxscope::analysis {
+
+struct FunctionFlow {
+  Cfg cfg;
+  Liveness liveness;
+  /// By edge: the instruction that computed the edge's predicate (its setp, mostly); no_index where several may have, or
+  /// the edge has none.
+  std::vector<std::uint32_t> guard_definitions;
+};
+
+struct FlowReport {
+  std::vector<FunctionFlow> functions;    ///< those with a body, in the order of the text
+  std::vector<std::string> unmatched;     ///< patterns that name no function with a body
+};
+
+/// `patterns` as in matches_name(); none: all functions.
+[[nodiscard]] FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns);
+
+/// See FunctionFlow::guard_definitions.
+[[nodiscard]] std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cfg& cfg);
+
+/// Whether the block ends the thread by trap or by a call that does not return.
+[[nodiscard]] inline bool is_trap_block(const Block& block) { return block.end == BlockEnd::trap; }
+
+}  // namespace ptxscope::analysis

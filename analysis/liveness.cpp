@@ -1,0 +1,231 @@
+#include "analysis/liveness.h"
+
+#include <algorithm>
+#include <span>
+
+namespace ptxscope::analysis {
+
+namespace {
+
+// Instead of a set of registers per block, which would be blocks × registers bits, each register is followed by itself
+// from its uses back to its definitions. That costs as much as the live ranges are long, in blocks, and keeps counts.
+class LivenessSolver {
+ public:
+  LivenessSolver(const Module& module, const Cfg& cfg)
+      : module_(module), cfg_(cfg), function_(module.functions()[cfg.function]) {}
+
+  Liveness solve() {
+    result_.blocks.resize(cfg_.blocks.size());
+    weigh_registers();
+    collect_accesses();
+    sort_mentions_by_register();
+    for (RegisterNumber reg = 0; reg < function_.register_count; ++reg) {
+      follow(reg);
+      if (steps_ > step_limit) return give_up();
+    }
+    for (const Block& block : cfg_.blocks) scan(block);
+    for (const BlockLiveness& block : result_.blocks) {
+      if (block.max_live.registers > result_.max_live.registers) {
+        result_.max_live.registers = block.max_live.registers;
+        result_.max_live_statement = block.max_live_statement;
+      }
+      result_.max_live.predicates = std::max(result_.max_live.predicates, block.max_live.predicates);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::uint64_t step_limit = 400'000'000;   // a second or so
+
+  struct Weight {
+    std::uint32_t registers = 0;
+    std::uint32_t predicates = 0;
+  };
+  // One register in one block.
+  struct Mention {
+    RegisterNumber reg = 0;
+    BlockId block = 0;
+    bool exposed = false;    // read before it is surely written
+    bool defined = false;    // surely written
+    bool live_out = false;
+  };
+  struct Access {
+    RegisterNumber reg = 0;
+    bool write = false;
+    bool kills = false;
+  };
+  struct Instruction {
+    std::uint32_t statement = 0;
+    std::uint32_t first_access = 0;
+  };
+
+  Liveness give_up() {
+    Liveness result;
+    result.complete = false;
+    return result;
+  }
+
+  void weigh_registers() {
+    weights_.assign(function_.register_count, {1, 0});
+    for (const RegisterDeclaration& declaration : function_.registers) {
+      Weight weight;
+      if (declaration.type == Type::pred) weight.predicates = 1;
+      else weight.registers = std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint32_t>(1, declaration.vector_width);
+      const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
+      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg) weights_[reg] = weight;
+    }
+  }
+
+  void collect_accesses() {
+    std::vector<std::uint32_t> mention_of(function_.register_count, no_index);
+    RegisterUses uses;
+    first_mention_.reserve(cfg_.blocks.size() + 1);
+    first_instruction_.reserve(cfg_.blocks.size() + 1);
+    for (const Block& block : cfg_.blocks) {
+      const auto first = static_cast<std::uint32_t>(mentions_.size());
+      first_mention_.push_back(first);
+      first_instruction_.push_back(static_cast<std::uint32_t>(instructions_.size()));
+      const auto mention = [&](RegisterNumber reg) -> Mention& {
+        if (mention_of[reg] == no_index || mention_of[reg] < first) {
+          mention_of[reg] = static_cast<std::uint32_t>(mentions_.size());
+          mentions_.push_back({reg, block.id, false, false, false});
+        }
+        return mentions_[mention_of[reg]];
+      };
+      if (block.instructions == 0) continue;
+      for (std::uint32_t i = block.first_instruction; i <= block.last_instruction; ++i) {
+        const Statement statement = module_.statement(i);
+        if (statement.kind() != StatementKind::instruction) continue;
+        register_uses(statement, uses);
+        instructions_.push_back({i, static_cast<std::uint32_t>(accesses_.size())});
+        for (const RegisterNumber reg : uses.reads) {
+          Mention& m = mention(reg);
+          m.exposed = m.exposed || !m.defined;
+          accesses_.push_back({reg, false, false});
+        }
+        for (const RegisterNumber reg : uses.writes) {
+          Mention& m = mention(reg);
+          m.defined = m.defined || !uses.guarded;
+          accesses_.push_back({reg, true, !uses.guarded});
+        }
+      }
+    }
+    first_mention_.push_back(static_cast<std::uint32_t>(mentions_.size()));
+    first_instruction_.push_back(static_cast<std::uint32_t>(instructions_.size()));
+  }
+
+  void sort_mentions_by_register() {
+    first_of_register_.assign(function_.register_count + 1U, 0);
+    for (const Mention& mention : mentions_) ++first_of_register_[mention.reg + 1U];
+    for (std::size_t i = 1; i < first_of_register_.size(); ++i) first_of_register_[i] += first_of_register_[i - 1];
+    by_register_.resize(mentions_.size());
+    std::vector<std::uint32_t> next(first_of_register_.begin(), first_of_register_.end() - 1);
+    for (std::uint32_t i = 0; i < mentions_.size(); ++i) by_register_[next[mentions_[i].reg]++] = i;
+    live_in_of_.assign(cfg_.blocks.size(), no_index);
+    live_out_of_.assign(cfg_.blocks.size(), no_index);
+    defined_by_.assign(cfg_.blocks.size(), no_index);
+  }
+
+  std::span<const std::uint32_t> mentions_of(RegisterNumber reg) const {
+    return std::span(by_register_).subspan(first_of_register_[reg], first_of_register_[reg + 1U] - first_of_register_[reg]);
+  }
+
+  void add(LiveCount& count, RegisterNumber reg) const {
+    count.registers += weights_[reg].registers;
+    count.predicates += weights_[reg].predicates;
+  }
+  void remove(LiveCount& count, RegisterNumber reg) const {
+    count.registers -= weights_[reg].registers;
+    count.predicates -= weights_[reg].predicates;
+  }
+
+  void enter(BlockId block, RegisterNumber reg) {
+    if (live_in_of_[block] == reg) return;
+    live_in_of_[block] = reg;
+    add(result_.blocks[block].live_in, reg);
+    work_.push_back(block);
+  }
+
+  void follow(RegisterNumber reg) {
+    const auto mentions = mentions_of(reg);
+    for (const std::uint32_t i : mentions)
+      if (mentions_[i].defined) defined_by_[mentions_[i].block] = reg;
+    for (const std::uint32_t i : mentions)
+      if (mentions_[i].exposed) enter(mentions_[i].block, reg);
+    while (!work_.empty()) {
+      const BlockId block = work_.back();
+      work_.pop_back();
+      for (const std::uint32_t edge : cfg_.blocks[block].predecessors) {
+        ++steps_;
+        const BlockId from = cfg_.edges[edge].from;
+        if (live_out_of_[from] == reg) continue;
+        live_out_of_[from] = reg;
+        add(result_.blocks[from].live_out, reg);
+        if (defined_by_[from] != reg) enter(from, reg);
+      }
+    }
+    for (const std::uint32_t i : mentions) mentions_[i].live_out = live_out_of_[mentions_[i].block] == reg;
+  }
+
+  // Backwards through one block, from what is live at its end.
+  void scan(const Block& block) {
+    BlockLiveness& result = result_.blocks[block.id];
+    is_live_.resize(function_.register_count, false);
+    for (std::uint32_t i = first_mention_[block.id]; i < first_mention_[block.id + 1U]; ++i)
+      is_live_[mentions_[i].reg] = mentions_[i].live_out;
+    LiveCount live = result.live_out;
+    result.max_live = live;
+    const auto note = [&](std::uint32_t statement) {
+      if (live.registers >= result.max_live.registers && live.registers != 0) {
+        result.max_live.registers = live.registers;
+        result.max_live_statement = statement;
+      }
+      result.max_live.predicates = std::max(result.max_live.predicates, live.predicates);
+    };
+    for (std::uint32_t n = first_instruction_[block.id + 1U]; n-- > first_instruction_[block.id];) {
+      const std::uint32_t end = n + 1 < instructions_.size() ? instructions_[n + 1].first_access
+                                                             : static_cast<std::uint32_t>(accesses_.size());
+      const auto accesses = std::span(accesses_).subspan(instructions_[n].first_access, end - instructions_[n].first_access);
+      // A result needs a register even when nobody reads it.
+      for (const Access& access : accesses)
+        if (access.write && !is_live_[access.reg]) {
+          is_live_[access.reg] = true;
+          add(live, access.reg);
+        }
+      note(instructions_[n].statement);
+      for (const Access& access : accesses)
+        if (access.write && access.kills && is_live_[access.reg]) {
+          is_live_[access.reg] = false;
+          remove(live, access.reg);
+        }
+      for (const Access& access : accesses)
+        if (!access.write && !is_live_[access.reg]) {
+          is_live_[access.reg] = true;
+          add(live, access.reg);
+        }
+      note(instructions_[n].statement);
+    }
+  }
+
+  const Module& module_;
+  const Cfg& cfg_;
+  const Function& function_;
+  Liveness result_;
+  std::vector<Weight> weights_;
+  std::vector<Mention> mentions_;                    // by block
+  std::vector<std::uint32_t> first_mention_;         // by block, one more at the end
+  std::vector<Instruction> instructions_;            // by block
+  std::vector<std::uint32_t> first_instruction_;
+  std::vector<Access> accesses_;
+  std::vector<std::uint32_t> by_register_, first_of_register_;
+  std::vector<RegisterNumber> live_in_of_, live_out_of_, defined_by_;   // by block: the last register found so
+  std::vector<BlockId> work_;
+  std::vector<bool> is_live_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+Liveness compute_liveness(const Module& module, const Cfg& cfg) { return LivenessSolver(module, cfg).solve(); }
+
+}  // namespace ptxscope::analysis
