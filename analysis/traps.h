@@ -45,7 +45,7 @@ struct SourcePlace {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;                ///< 0: not known
-  /// From where it was inlined, outermost last.
+  /// Where the line was inlined, the place above is the outermost call of it; here the way inwards, the line itself last.
   std::vector<SourcePlace> inlined_at;
 };
 
@@ -62,6 +62,8 @@ struct Way {
   std::vector<ExprId> after;               ///< conditions already known there, outermost first
   ExprId path{};                           ///< 1 bit: the whole condition to get here from the kernel's start and take this way (unknowns inside where not known)
   std::vector<std::uint32_t> evidence;     ///< statements worth showing, ascending: definitions, setp, branch
+  std::optional<SourcePlace> source;       ///< of this way, where ways differ (several calls of one failing function)
+  std::optional<std::string> message;
   bool dead = false;                       ///< shown impossible
   std::uint32_t call_site = no_index;      ///< the innermost call statement in the kernel, when via is not empty
 };
@@ -107,6 +109,7 @@ struct FunctionTraps {
   std::uint32_t function = 0;              ///< index into Module::functions
   std::vector<ParameterInfo> params;
   std::vector<Trap> traps;
+  std::vector<Trap> soft_failures;         ///< kind error_code: the kernel notes a failure and returns (Numba); no trap
   SafetyCost cost;
   bool complete = true;
   std::vector<std::string> notes;

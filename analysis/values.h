@@ -49,6 +49,7 @@ class FunctionValues {
   ExprId returned(std::uint64_t byte_offset, unsigned bits);
   /// `callee_value`, an expression over the callee's parameters, as seen by this caller.
   ExprId at_call(ExprId callee_value, std::uint32_t call);
+  [[nodiscard]] ExprPool& pool_of() { return pool(); }
   /// Whether a bound was hit and some values are unknown for that reason.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 

@@ -1,0 +1,49 @@
+// What kernel parameters are for, found from use: pointers, the lengths that belong to them, scalars, aggregates.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/traps.h"
+#include "analysis/values.h"
+
+namespace ptxscope::analysis {
+
+/// A parameter, or a field of one: index and byte offset.
+using ParameterPlace = std::pair<std::uint32_t, std::uint64_t>;
+
+/// What a function does with its parameters, and what stands in the addresses it accesses.
+struct ParameterUse {
+  std::set<ParameterPlace> pointers;       ///< used as the base of an address, or passed on to be
+  std::set<ParameterPlace> bounds;         ///< one side of an integer compare
+  std::set<ParameterPlace> read;           ///< read at all
+  std::set<ExprId> indices;                ///< what addresses add to their base, without scale, widening and constants
+  std::set<ExprId> slice_free_indices;     ///< those of accesses whose base is not a parameter place in `pointers`
+  std::vector<std::pair<ParameterPlace, ExprId>> indexed;  ///< base parameter and index of each access
+  std::set<ExprId> divisors;
+  std::set<ExprId> shift_amounts;
+};
+
+/// Of one function, in terms of its parameters; functions it calls are followed (bounded).
+[[nodiscard]] ParameterUse parameter_use(ModuleValues& values, std::uint32_t function);
+
+/// Indices in the addresses that the code behind a statement accesses, up to the function's end: what would run if
+/// that statement fell through to the text after it.
+[[nodiscard]] std::set<ExprId> indices_after(ModuleValues& values, std::uint32_t function, std::uint32_t statement);
+
+/// An index without what does not change which element it names: widening, a constant added, a constant factor.
+[[nodiscard]] ExprId bare_index(const ExprPool& pool, ExprId index);
+
+/// Roles, slices and labels of a function's parameters. `names` as given by --names, by source-level argument.
+[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function, const ParameterUse& use,
+                                                             std::span<const std::string> names);
+
+/// The same by declaration alone, for functions whose values nobody asks about.
+[[nodiscard]] std::vector<ParameterInfo> declared_parameters(const Module& module, const Function& function,
+                                                             std::span<const std::string> names);
+
+}  // namespace ptxscope::analysis

@@ -1,0 +1,526 @@
+#include "analysis/traps.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "analysis/contradiction.h"
+#include "analysis/failures.h"
+#include "analysis/names.h"
+#include "analysis/panics.h"
+#include "analysis/safety_cost.h"
+#include "analysis/slices.h"
+#include "analysis/sources.h"
+#include "analysis/trap_checks.h"
+#include "analysis/values.h"
+
+namespace ptxscope::analysis {
+
+std::string_view spelling(TrapKind kind) {
+  switch (kind) {
+    case TrapKind::trap: return "trap";
+    case TrapKind::assert_call: return "assert";
+    case TrapKind::noreturn_call: return "noreturn-call";
+    case TrapKind::exit: return "exit";
+    case TrapKind::falls_off_end: return "falls-off-end";
+    case TrapKind::error_code: return "error-code";
+  }
+  return "trap";
+}
+
+std::string_view spelling(Check check) {
+  switch (check) {
+    case Check::unknown: return "unknown";
+    case Check::bounds: return "bounds";
+    case Check::null: return "null";
+    case Check::divide_by_zero: return "divide-by-zero";
+    case Check::overflow: return "overflow";
+    case Check::alignment: return "alignment";
+    case Check::assertion: return "assert";
+    case Check::unconditional: return "unconditional";
+    case Check::other: return "other";
+  }
+  return "unknown";
+}
+
+namespace {
+
+constexpr std::size_t max_call_depth = 16;
+constexpr std::size_t max_ways = 256;
+constexpr std::size_t max_visits = 4096;
+
+// One step of a call path: the call statement and the function that makes the call.
+struct Step {
+  std::uint32_t function;
+  CallSite site;
+};
+
+class Explainer {
+ public:
+  Explainer(const Module& module, const TrapOptions& options)
+      : module_(module), options_(options), pool_(std::make_shared<ExprPool>()), values_(module, pool_) {}
+
+  TrapReport run();
+
+ private:
+  const FunctionScan& scan(std::uint32_t function);
+  const std::vector<Failure>& failures(std::uint32_t function);
+  const std::vector<CallSite>& calls(std::uint32_t function);
+  bool may_fail(std::uint32_t function);
+  bool fails_itself(std::uint32_t function);
+
+  FunctionTraps explain(std::uint32_t function);
+  void visit(std::uint32_t function, std::vector<Step>& path);
+  void record(const Failure& failure, std::uint32_t function, const std::vector<Step>& path);
+  void add_ways(Trap& trap, const Failure& failure, std::uint32_t function, const std::vector<Step>& path);
+  void finish(FunctionTraps& result, std::uint32_t function);
+  void find_error_codes(FunctionTraps& result, std::uint32_t function);
+  void add_notes(Trap& trap) const;
+  ExprId outward(ExprId expr, std::span<const Step> path);
+  Check check_of(const Trap& trap, const Way& way, const CheckContext& context, std::uint32_t function);
+
+  const Module& module_;
+  const TrapOptions& options_;
+  std::shared_ptr<ExprPool> pool_;
+  ModuleValues values_;
+  std::unordered_map<std::uint32_t, FunctionScan> scans_;
+  std::unordered_map<std::uint32_t, std::vector<Failure>> failures_;
+  std::unordered_map<std::uint32_t, std::vector<CallSite>> calls_;
+  std::unordered_map<std::uint32_t, char> may_fail_;
+  std::unordered_map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> dependences_;
+
+  // Of the kernel at hand: traps by where they stand; and for each way what classification needs.
+  struct Found {
+    Trap trap;
+    std::uint32_t function = 0;          // where it stands
+    std::vector<bool> named_by_callee;   // per way: the failing function has no condition of its own
+    std::vector<bool> guarded_in_scope;  // per way: `@p trap` with p declared in an inner scope
+  };
+  std::map<std::uint32_t, Found> found_;
+  std::size_t visits_ = 0;
+  bool gave_up_ = false;
+};
+
+const FunctionScan& Explainer::scan(std::uint32_t function) {
+  const auto at = scans_.find(function);
+  return at != scans_.end() ? at->second : scans_.emplace(function, scan_function(values_, function)).first->second;
+}
+
+const std::vector<Failure>& Explainer::failures(std::uint32_t function) {
+  const auto at = failures_.find(function);
+  if (at != failures_.end()) return at->second;
+  std::vector<Failure> list;
+  if (fails_itself(function)) list = find_failures(values_, function, scan(function));
+  return failures_.emplace(function, std::move(list)).first->second;
+}
+
+const std::vector<CallSite>& Explainer::calls(std::uint32_t function) {
+  const auto at = calls_.find(function);
+  if (at != calls_.end()) return at->second;
+  std::vector<CallSite> list;
+  for (const std::uint32_t call : scan(function).calls) {
+    for (CallSite& site : possible_callees(values_, function, call)) list.push_back(site);
+  }
+  return calls_.emplace(function, std::move(list)).first->second;
+}
+
+// Cheap: by opcodes and callees' names; true may turn out to be nothing.
+bool Explainer::fails_itself(std::uint32_t function) {
+  const FunctionScan& s = scan(function);
+  const bool entry = module_.functions()[function].kind == FunctionKind::entry;
+  if (s.traps > 0 || (s.exits > 0 && (!entry || s.returns > 0)) || (s.may_fall_off_end && (s.returns > 0 || s.exits > 0))) return true;
+  return std::any_of(s.calls.begin(), s.calls.end(), [&](std::uint32_t call) {
+    const NameId callee = direct_callee(module_.statement(call));
+    return callee != no_name && !values_.defined(callee) && is_noreturn_callee(module_, callee);
+  });
+}
+
+bool Explainer::may_fail(std::uint32_t function) {
+  // Depth first over direct calls, without recursion: call chains can be long.
+  if (const auto at = may_fail_.find(function); at != may_fail_.end()) return at->second == 1;
+  std::vector<std::uint32_t> order{function};
+  std::set<std::uint32_t> seen{function};
+  bool fails = false;
+  for (std::size_t i = 0; i < order.size() && !fails; ++i) {
+    if (fails_itself(order[i])) fails = true;
+    for (const std::uint32_t call : scan(order[i]).calls) {
+      const NameId callee = direct_callee(module_.statement(call));
+      if (callee == no_name) {
+        // An indirect call reaches what the module's tables name: look at each function that can fail.
+        fails = true;
+        break;
+      }
+      if (const auto body = values_.defined(callee); body && seen.insert(*body).second) order.push_back(*body);
+    }
+  }
+  may_fail_[function] = fails ? 1 : 0;
+  return fails;
+}
+
+ExprId Explainer::outward(ExprId expr, std::span<const Step> path) {
+  for (auto at = path.rbegin(); at != path.rend(); ++at) expr = values_.of(at->function).at_call(expr, at->site.statement);
+  return expr;
+}
+
+void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
+  if (++visits_ > max_visits) {
+    gave_up_ = true;
+    return;
+  }
+  for (const Failure& failure : failures(function)) record(failure, function, path);
+  for (const CallSite& site : calls(function)) {
+    if (!may_fail(site.callee) || values_.of(function).cfg().block_of(site.statement) == no_block) continue;
+    if (!values_.of(function).cfg().blocks[values_.of(function).cfg().block_of(site.statement)].reachable) continue;
+    const bool recursive = site.callee == function || std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.function == site.callee; });
+    if (recursive || path.size() >= max_call_depth) {
+      gave_up_ = gave_up_ || !recursive;
+      continue;
+    }
+    path.push_back({function, site});
+    visit(site.callee, path);
+    path.pop_back();
+  }
+}
+
+void Explainer::record(const Failure& failure, std::uint32_t function, const std::vector<Step>& path) {
+  const bool soft = failure.kind == TrapKind::exit || failure.kind == TrapKind::falls_off_end;
+  if (soft && !options_.include_soft_failures) return;
+  const auto [at, fresh] = found_.try_emplace(failure.statement);
+  Found& found = at->second;
+  Trap& trap = found.trap;
+  if (fresh) {
+    found.function = function;
+    trap.function = std::string(module_.name(module_.functions()[function].name));
+    trap.statement = failure.statement;
+    trap.kind = failure.kind;
+    trap.block = values_.of(function).cfg().blocks[failure.block].label;
+    if (failure.callee != no_name) trap.callee = std::string(module_.name(failure.callee));
+  }
+  if (trap.ways.size() >= max_ways) {
+    gave_up_ = true;
+    return;
+  }
+  add_ways(trap, failure, function, path);
+}
+
+void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t function, const std::vector<Step>& path) {
+  Found& found = found_.at(failure.statement);
+  FunctionValues& here = values_.of(function);
+  // Texts: the failing call's own arguments, else those of a call on the way in, else what was printed before.
+  FailureText text;
+  if (failure.callee != no_name) text = failure_text(here, module_, failure.statement);
+  for (std::size_t i = path.size(); i-- > 0;) {
+    if (text.message && text.source) break;
+    const std::uint32_t call = path[i].site.statement;
+    if (!check_named(module_.name(module_.functions()[path[i].site.callee].name))) continue;
+    const FailureText outer = failure_text(values_.of(path[i].function), module_, call);
+    if (!text.message) text.message = outer.message;
+    if (!text.source) text.source = outer.source;
+  }
+  if (!text.message) text.message = reported_text(here, module_, failure.statement);
+  if (!text.source) text.source = source_of(module_, module_.functions()[function], failure.statement);
+  for (std::size_t i = path.size(); i-- > 0 && !text.source;) text.source = source_of(module_, module_.functions()[path[i].function], path[i].site.statement);
+
+  // The innermost call whose callee fails without a condition of its own decides in its place.
+  std::vector<Deciding> ways = failure.ways;
+  std::size_t level = path.size();  // the function of path[level], or `function` itself, holds the deciding branches
+  while (level > 0 && ways.size() == 1 && ways.front().branch == no_index) {
+    --level;
+    const std::uint32_t caller = path[level].function;
+    auto dependences = dependences_.find(caller);
+    if (dependences == dependences_.end()) dependences = dependences_.emplace(caller, control_dependences(values_.of(caller).cfg())).first;
+    ways = deciding(values_.of(caller), module_, path[level].site.statement, dependences->second);
+  }
+  const std::span<const Step> inner(path.data(), level);
+  for (const Deciding& d : ways) {
+    if (trap.ways.size() >= max_ways) break;
+    Way way;
+    way.branch = d.branch;
+    way.setp = d.setp;
+    way.predicate = d.predicate;
+    way.negated = d.negated;
+    way.condition = outward(d.condition, inner);
+    way.evidence = d.evidence;
+    way.source = text.source;
+    way.message = text.message;
+    way.path = outward(d.path, inner);
+    std::vector<std::uint32_t> extra;
+    for (std::size_t i = level; i-- > 0;) {
+      FunctionValues& caller = values_.of(path[i].function);
+      const BlockId block = caller.cfg().block_of(path[i].site.statement);
+      way.path = pool_->binary(ExprOp::and_, outward(caller.reach(block), inner.first(i)), way.path);
+    }
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (path[i].site.chosen) {
+        const ExprId chosen = outward(*path[i].site.chosen, std::span<const Step>(path).first(i));
+        way.after.push_back(chosen);
+        way.path = pool_->binary(ExprOp::and_, chosen, way.path);
+        for (const std::uint32_t p : pool_->parameters(outward(path[i].site.target, std::span<const Step>(path).first(i)))) extra.push_back(p);
+      }
+      if (i < level) {
+        FunctionValues& caller = values_.of(path[i].function);
+        for (const ExprId known : caller.known_at(caller.cfg().block_of(path[i].site.statement))) {
+          way.after.push_back(outward(known, std::span<const Step>(path).first(i)));
+        }
+      }
+    }
+    for (const ExprId known : d.after) way.after.push_back(outward(known, inner));
+    way.after.erase(std::remove_if(way.after.begin(), way.after.end(), [&](ExprId e) { return pool_->is_constant(e, 1); }), way.after.end());
+    way.params = pool_->parameters(way.condition);
+    way.params.insert(way.params.end(), extra.begin(), extra.end());
+    std::sort(way.params.begin(), way.params.end());
+    way.params.erase(std::unique(way.params.begin(), way.params.end()), way.params.end());
+    if (!path.empty()) {
+      way.via.push_back(std::string(module_.name(module_.functions()[path.front().function].name)));
+      for (const Step& step : path) way.via.push_back(std::string(module_.name(module_.functions()[step.site.callee].name)));
+      way.call_site = path.front().site.statement;
+    }
+    std::vector<ExprId> all = way.after;
+    all.push_back(way.condition);
+    way.dead = contradictory(*pool_, all) || pool_->is_constant(way.path, 0);
+    bool in_scope = false;
+    if (d.guard_of_statement && level == path.size()) {
+      const Function& f = module_.functions()[function];
+      if (const auto guard = module_.statement(failure.statement).guard(); guard && guard->predicate.kind() == OperandKind::reg) {
+        in_scope = module_.register_declaration(f, guard->predicate.reg()).scope_end < f.body_end;
+      }
+    }
+    trap.ways.push_back(std::move(way));
+    found.named_by_callee.push_back(level < path.size());
+    found.guarded_in_scope.push_back(in_scope);
+  }
+  if (failure.unreachable) trap.dead = true;
+}
+
+Check Explainer::check_of(const Trap& trap, const Way& way, const CheckContext& context, std::uint32_t function) {
+  if (trap.kind == TrapKind::assert_call) return Check::assertion;
+  if (trap.kind == TrapKind::noreturn_call) {
+    if (const auto named = check_named(trap.callee)) return *named;
+  }
+  if (pool_->is_constant(way.condition, 1)) return Check::unconditional;
+  static_cast<void>(function);
+  return classify(context, way.condition);
+}
+
+void Explainer::add_notes(Trap& trap) const {
+  bool shared = false;
+  bool loop = false;
+  bool votes = false;
+  std::set<std::string> reasons;
+  for (const Way& way : trap.ways) {
+    std::vector<ExprId> stack{way.condition};
+    std::set<ExprId> seen;
+    while (!stack.empty() && seen.size() < 2000) {
+      const ExprId top = stack.back();
+      stack.pop_back();
+      if (!seen.insert(top).second) continue;
+      const Expr& e = (*pool_)[top];
+      shared |= e.op == ExprOp::load && e.space == StateSpace::shared;
+      loop |= e.op == ExprOp::phi;
+      votes |= e.op == ExprOp::function && pool_->name(top).starts_with("vote.");
+      if (e.op == ExprOp::unknown) reasons.insert(std::string(pool_->reason(top)));
+      for (const ExprId k : pool_->kids(top)) stack.push_back(k);
+    }
+  }
+  if (shared) trap.notes.emplace_back("a value in shared memory decides: any thread of the block may have written it");
+  if (votes) trap.notes.emplace_back("a warp vote decides: the condition is over all lanes of the warp");
+  if (loop) trap.notes.emplace_back("a value carried around a loop decides: it is shown by what flows into it");
+  for (const std::string& reason : reasons) trap.notes.push_back("not known: " + reason);
+}
+
+void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
+  const ParameterUse use = [&] {
+    ParameterUse u = parameter_use(values_, function);
+    // Compares in called functions, and what guards compare, are uses too.
+    for (const auto& [statement, found] : found_) {
+      for (const Way& way : found.trap.ways) {
+        std::vector<ExprId> stack{way.condition};
+        for (std::size_t i = 0; i < stack.size() && i < 64; ++i) {
+          const Expr& e = (*pool_)[stack[i]];
+          const bool logical = e.bits == 1 && (e.op == ExprOp::and_ || e.op == ExprOp::or_ || e.op == ExprOp::not_);
+          const bool compare = e.op >= ExprOp::eq && e.op <= ExprOp::ge_s;
+          for (const ExprId k : pool_->kids(stack[i])) {
+            if (logical) stack.push_back(k);
+            else if (compare) {
+              ExprId side = k;
+              while ((*pool_)[side].op == ExprOp::zext || (*pool_)[side].op == ExprOp::sext) side = pool_->kid(side, 0);
+              if ((*pool_)[side].op == ExprOp::parameter) u.bounds.emplace((*pool_)[side].payload, (*pool_)[side].value);
+            }
+          }
+        }
+      }
+    }
+    return u;
+  }();
+  result.params = describe_parameters(module_, module_.functions()[function], use, options_.names);
+  const bool nvidia = module_.producer().find("NVIDIA") != std::string::npos;
+
+  std::vector<std::uint32_t> own;
+  for (auto& [statement, found] : found_) {
+    Trap& trap = found.trap;
+    std::set<ExprId> afterwards;
+    const bool returns = nvidia && trap.kind == TrapKind::trap && found.function == function;
+    if (returns) afterwards = indices_after(values_, function, statement);
+    CheckContext context{pool_.get(), &use, result.params, returns ? &afterwards : nullptr};
+    bool any_alive = false;
+    for (std::size_t w = 0; w < trap.ways.size(); ++w) {
+      Way& way = trap.ways[w];
+      if (found.named_by_callee[w] && trap.kind != TrapKind::assert_call) {
+        // The called function only fails; its name is what tells why.
+        const std::string& name = way.via.back();
+        const auto named = check_named(name);
+        way.check = named ? *named : Check::other;
+        if (pool_->is_constant(way.condition, 1) && way.check == Check::other) way.check = Check::unconditional;
+        else if (pool_->has_unknown(way.condition)) way.check = Check::unknown;
+      } else {
+        way.check = check_of(trap, way, context, function);
+        if (found.guarded_in_scope[w] && way.check == Check::bounds) way.check = Check::other;
+      }
+      any_alive |= !way.dead;
+    }
+    bool first = true;
+    for (const Way& way : trap.ways) {
+      if (way.dead && any_alive) continue;
+      if (first) trap.check = way.check;
+      else if (trap.check != way.check) trap.check = way.check == Check::unknown || trap.check == Check::unknown ? Check::unknown : Check::other;
+      first = false;
+    }
+    std::set<std::uint32_t> params;
+    for (const Way& way : trap.ways) params.insert(way.params.begin(), way.params.end());
+    trap.params.assign(params.begin(), params.end());
+    if (!trap.ways.empty()) {
+      trap.source = trap.ways.front().source;
+      trap.message = trap.ways.front().message;
+      trap.via = trap.ways.front().via;
+      if (!any_alive) trap.dead = true;
+      else trap.dead = false;
+    } else if (trap.dead && trap.check == Check::unknown) {
+      trap.check = Check::unconditional;
+    }
+    add_notes(trap);
+    if (found.function == function) own.push_back(statement);
+    result.traps.push_back(std::move(trap));
+  }
+  for (std::size_t i = 0; i < result.traps.size(); ++i) result.traps[i].id = static_cast<std::uint32_t>(i + 1);
+  // Calls that only fail are this function's share of the cost.
+  for (const CallSite& site : calls(function)) {
+    if (!site.chosen && is_noreturn_callee(module_, module_.functions()[site.callee].name)) own.push_back(site.statement);
+  }
+  std::sort(own.begin(), own.end());
+  result.cost = safety_cost(values_, function, own);
+}
+
+FunctionTraps Explainer::explain(std::uint32_t function) {
+  FunctionTraps result;
+  result.function = function;
+  found_.clear();
+  visits_ = 0;
+  gave_up_ = false;
+  const FunctionScan& s = scan(function);
+  if (!may_fail(function)) {
+    result.params = declared_parameters(module_, module_.functions()[function], options_.names);
+    result.cost.of_instructions = s.instructions;
+    result.cost.of_branches = s.branches;
+    if (options_.include_soft_failures) find_error_codes(result, function);
+    return result;
+  }
+  std::vector<Step> path;
+  visit(function, path);
+  finish(result, function);
+  if (options_.include_soft_failures) find_error_codes(result, function);
+  const Cfg& cfg = values_.of(function).cfg();
+  result.complete = cfg.complete && !gave_up_ && !values_.of(function).gave_up();
+  result.notes = cfg.incomplete_reasons;
+  if (gave_up_) result.notes.emplace_back("gave up: more call paths or ways into one trap than are followed");
+  if (values_.of(function).gave_up()) result.notes.emplace_back("gave up on some values: chains of definitions too long to follow");
+  return result;
+}
+
+// Numba's way: the function returns a status, and the kernel notes one that is not 0 in `<kernel>__errcode__`.
+void Explainer::find_error_codes(FunctionTraps& result, std::uint32_t function) {
+  const Function& f = module_.functions()[function];
+  const std::string errcode = std::string(module_.name(f.name)) + "__errcode__";
+  const NameId noted = module_.find_name(errcode);
+  if (noted == no_name || module_.find_variable(noted) == nullptr) return;
+  for (const CallSite& site : calls(function)) {
+    const auto status = values_.returned_by(site.callee, 0, 32);
+    if (!status) continue;
+    // The status as a choice of constants: each with the condition that leads to it.
+    std::vector<std::pair<ExprId, ExprId>> open{{*status, pool_->true_value()}};
+    std::map<std::uint64_t, ExprId> codes;
+    for (std::size_t i = 0; i < open.size() && i < 256; ++i) {
+      const auto [value, condition] = open[i];
+      const Expr e = (*pool_)[value];
+      if (e.op == ExprOp::select) {
+        const ExprId c = pool_->kid(value, 0);
+        const ExprId yes = pool_->kid(value, 1);
+        const ExprId no = pool_->kid(value, 2);
+        open.emplace_back(yes, pool_->binary(ExprOp::and_, condition, c));
+        open.emplace_back(no, pool_->binary(ExprOp::and_, condition, pool_->negate(c)));
+      } else if (e.op == ExprOp::constant && e.value != 0) {
+        const auto at = codes.find(e.value);
+        if (at == codes.end()) codes.emplace(e.value, condition);
+        else at->second = pool_->binary(ExprOp::or_, at->second, condition);
+      }
+    }
+    if (codes.empty()) continue;
+    const ParameterUse use = parameter_use(values_, function);
+    if (result.traps.empty()) result.params = describe_parameters(module_, f, use, options_.names);
+    FunctionValues& caller = values_.of(function);
+    for (const auto& [code, condition] : codes) {
+      Trap soft;
+      soft.id = static_cast<std::uint32_t>(result.soft_failures.size() + 1);
+      soft.function = std::string(module_.name(module_.functions()[site.callee].name));
+      soft.statement = site.statement;
+      soft.kind = TrapKind::error_code;
+      soft.via = {std::string(module_.name(f.name)), soft.function};
+      soft.message = "status " + std::to_string(code);
+      Way way;
+      way.condition = caller.at_call(condition, site.statement);
+      way.path = way.condition;
+      way.params = pool_->parameters(way.condition);
+      way.via = soft.via;
+      way.call_site = site.statement;
+      way.check = classify(CheckContext{pool_.get(), &use, result.params, nullptr}, way.condition);
+      soft.check = way.check;
+      soft.params = way.params;
+      soft.dead = false;
+      soft.ways.push_back(std::move(way));
+      result.soft_failures.push_back(std::move(soft));
+    }
+  }
+}
+
+TrapReport Explainer::run() {
+  TrapReport report;
+  report.pool = pool_;
+  const auto functions = module_.functions();
+  // Kernels; and functions that none of them reaches, so that a library's traps are not lost.
+  std::vector<char> called(functions.size(), 0);
+  bool any_entry = false;
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (!functions[i].has_body) continue;
+    any_entry |= functions[i].kind == FunctionKind::entry;
+    for (const std::uint32_t call : scan(i).calls) {
+      const NameId callee = direct_callee(module_.statement(call));
+      if (callee == no_name) continue;
+      if (const auto body = values_.defined(callee); body && *body != i) called[*body] = 1;
+    }
+  }
+  static_cast<void>(any_entry);
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (!functions[i].has_body || (functions[i].kind == FunctionKind::func && called[i] != 0)) continue;
+    // A function reached only through a table is explained where it is called from.
+    const std::string_view name = module_.name(functions[i].name);
+    if (!options_.kernels.empty() && std::none_of(options_.kernels.begin(), options_.kernels.end(), [&](const std::string& pattern) { return matches_name(pattern, name); })) continue;
+    report.functions.push_back(explain(i));
+  }
+  return report;
+}
+
+}  // namespace
+
+TrapReport explain_traps(const Module& module, const TrapOptions& options) { return Explainer(module, options).run(); }
+
+}  // namespace ptxscope::analysis
