@@ -53,7 +53,7 @@ class Builder {
 
   // operands.cpp
   void operands(const Plan& plan);
-  [[nodiscard]] std::uint64_t name_record(const Token& token, bool negated);
+  [[nodiscard]] std::uint64_t name_record(const Token& token, bool negated, const Token* selector_token = nullptr);
   [[nodiscard]] std::uint64_t integer_record(std::uint64_t value);
   [[nodiscard]] std::uint64_t floating_record(std::uint64_t bits, bool single);
   [[nodiscard]] std::uint64_t expression_record(std::uint32_t first, std::uint32_t last);

@@ -45,7 +45,7 @@ Selector selector_from(std::string_view word) {
 
 }  // namespace
 
-std::uint64_t Builder::name_record(const Token& token, bool negated) {
+std::uint64_t Builder::name_record(const Token& token, bool negated, const Token* selector_token) {
   std::string_view name = spelling(token);
   Span span = token.span();
   auto selector = Selector::none;
@@ -55,6 +55,7 @@ std::uint64_t Builder::name_record(const Token& token, bool negated) {
     name = name.substr(0, dot);
     span.end = span.begin + static_cast<std::uint32_t>(dot);
   }
+  if (selector_token != nullptr) selector = selector_from(spelling(*selector_token).substr(1));
   const std::uint64_t flags = (negated ? record::negated : 0) |
                               static_cast<std::uint64_t>(selector) << record::selector_shift;
   if (const auto number = scopes_.find(name)) return make(OperandKind::reg, *number) | flags;
@@ -133,7 +134,10 @@ void Builder::operands(const Plan& plan) {
     const Step& step = plan.steps[i];
     std::uint64_t value = 0;
     switch (step.kind) {
-      case StepKind::name: value = name_record(tokens_[step.first], step.negated); break;
+      case StepKind::name:
+        value = name_record(tokens_[step.first], step.negated,
+                            step.last == step.first ? nullptr : &tokens_[step.last]);
+        break;
       case StepKind::symbol:
         value = make(OperandKind::name, static_cast<std::uint32_t>(intern(step.first)));
         break;

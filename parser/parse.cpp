@@ -124,6 +124,11 @@ void Builder::apply(const Plan& plan) {
       record.has_operands = plan.operand_steps > 0;
       return operands(plan);
     }
+    case StatementKind::empty:
+      report(Level::warning, "PTX-EMPTY", tokens_.front().span(), "this ';' ends nothing, and ptxas refuses it",
+             "remove it");
+      add_statement(plan.kind);
+      return;
     default: add_statement(plan.kind); return;
   }
 }
@@ -201,15 +206,32 @@ void Builder::scope_end() {
 // What may stand where, apart from the grammar: a statement in the wrong place is still read for what it is.
 void Builder::check_place(const Plan& plan) {
   if (header_open_ && plan.kind != StatementKind::scope_begin) {
-    if (plan.kind == StatementKind::loc || plan.kind == StatementKind::line_marker ||
-        plan.kind == StatementKind::section) {
-      return;
+    switch (plan.kind) {
+      // Between a header and its body.
+      case StatementKind::pragma:
+      case StatementKind::loc:
+      case StatementKind::line_marker:
+      case StatementKind::section: return;
+      // The header was a prototype; old compilers write no `;` after it.
+      case StatementKind::function:
+      case StatementKind::variable:
+      case StatementKind::registers:
+      case StatementKind::file:
+      case StatementKind::alias:
+      case StatementKind::directive:
+      case StatementKind::version:
+      case StatementKind::target:
+      case StatementKind::address_size: break;
+      default: {
+        const Function& header = storage_.functions[function_];
+        report(Level::error, std::string(rule_syntax), tokens_.front().span(),
+               "expected '{' or ';' after the header of " + shown(storage_.names.spelling(header.name)) + ", not " +
+                   shown(spelling(0)),
+               "a function has a body, a prototype ends in ';'");
+        outside_reported_ = true;
+        break;
+      }
     }
-    const Function& header = storage_.functions[function_];
-    report(Level::error, std::string(rule_syntax), tokens_.front().span(),
-           "expected '{' or ';' after the header of " + shown(storage_.names.spelling(header.name)) + ", not " +
-               shown(spelling(0)),
-           "a function has a body, a prototype ends in ';'");
     close_function();
   }
   switch (plan.kind) {
@@ -348,7 +370,6 @@ void Builder::rejected(const Plan& plan) {
                     "a closing bracket may be missing");
   }
   const std::uint32_t error_token = plan.error_token;
-  const std::string expected = plan.expected;  // the plan may be gone after the next question
   if (without_semicolon(error_token)) return;
 
   const Span span{tokens_.front().begin, statement_end_};
@@ -378,6 +399,11 @@ void Builder::rejected(const Plan& plan) {
     default: break;
   }
   std::string message;
+  std::string expected;
+  // Each answer costs a few runs of the grammar: not for more messages than a person reads, nor for giant statements.
+  if (storage_.diagnostics.size() < 100 && error_token <= 200 && error_token <= tokens_.size()) {
+    expected = expected_after(cutter_.kinds().first(error_token));
+  }
   if (kind == TokenKind::end_of_text) {
     message = expected.empty() ? "the text ends in the middle of a statement"
                                : "expected " + expected + " before the end of the text";
@@ -393,14 +419,10 @@ void Builder::rejected(const Plan& plan) {
 void Builder::finish() {
   if (Function* function = open_function()) {
     const auto end = static_cast<std::uint32_t>(storage_.statements.size());
-    const std::string name = shown(storage_.names.spelling(function->name));
-    if (header_open_) {
-      report(Level::error, std::string(rule_syntax), function->name_span,
-             "the text ends after the header of " + name + ": expected '{' or ';'");
-    } else {
+    if (!header_open_) {
       function->body_end = end;
       report(Level::error, std::string(rule_scope), function->name_span,
-             "the body of " + name + " has no end", "add the missing '}'");
+             "the body of " + shown(storage_.names.spelling(function->name)) + " has no end", "add the missing '}'");
     }
     close_function();
   }

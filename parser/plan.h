@@ -66,10 +66,12 @@ struct Plan {
   // Where not accepted:
   bool too_deep = false;             ///< nested deeper than we ask the grammar about
   std::uint32_t error_token = 0;     ///< the first token that does not fit (may be one past the last)
-  std::string expected;              ///< "',' or ';'"
 };
 
 /// Asks the grammar. The kinds are those of one statement.
 [[nodiscard]] Plan read_plan(std::span<const TokenKind> kinds);
+
+/// What may come after the first tokens of a statement, in words: "';' or ','".
+[[nodiscard]] std::string expected_after(std::span<const TokenKind> prefix);
 
 }  // namespace ptxscope

@@ -1,6 +1,7 @@
 // The only file that knows ANTLR: it runs the generated parser over the kinds of one statement and reads the plan off the
 // parse tree.
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <memory>
 
@@ -31,7 +32,7 @@ class OperandReader {
   void guard(PtxParser::GuardContext* context) {
     plan_.has_guard = true;
     plan_.negated_guard = context->NOT() != nullptr;
-    add({.kind = StepKind::name, .first = last_of(context), .last = last_of(context)}, nullptr);
+    name(context->name(), false);
   }
 
   void operands(const std::vector<PtxParser::OperandContext*>& list) {
@@ -104,7 +105,7 @@ class OperandReader {
   void pair_half(PtxParser::PairHalfContext* context) {
     if (auto* vector = context->vector()) return composite(OperandKind::vector, vector);
     if (auto* node = context->SINK()) return simple(StepKind::sink, index_of(node));
-    simple(StepKind::name, first_of(context));
+    name(context->name(), false);
   }
 
   void address_element(PtxParser::AddressElementContext* context) {
@@ -123,9 +124,10 @@ class OperandReader {
     expression(context->expression());
   }
 
-  void negated_name(PtxParser::NameContext* context) {
-    add({.kind = StepKind::name, .negated = true, .first = first_of(context), .last = first_of(context)}, nullptr);
+  void name(PtxParser::NameContext* context, bool negated) {
+    add({.kind = StepKind::name, .negated = negated, .first = first_of(context), .last = last_of(context)}, nullptr);
   }
+  void negated_name(PtxParser::NameContext* context) { name(context, true); }
 
   // The name alone, without index or arguments; nullptr if it is anything else.
   static PtxParser::NameContext* plain_name(PtxParser::ExpressionContext* context) {
@@ -151,7 +153,7 @@ class OperandReader {
     const auto elements = context->addressElement();
     auto* content = elements.size() == 1 ? elements[0]->expression() : nullptr;
     if (content == nullptr) return composite(OperandKind::tuple_address, context);
-    if (auto* name = plain_name(content)) {
+    if (auto* name = plain_name(content); name != nullptr && first_of(name) == last_of(name)) {
       return add({.kind = StepKind::address_name, .first = first_of(name), .last = first_of(name)}, nullptr);
     }
     const auto parts = content->expression();
@@ -159,7 +161,7 @@ class OperandReader {
       bool negative = content->MINUS() != nullptr;
       auto* base = plain_name(parts[0]);
       auto* offset = plain_integer(parts[1], negative);
-      if (base != nullptr && offset != nullptr) {
+      if (base != nullptr && offset != nullptr && first_of(base) == last_of(base)) {
         return add({.kind = StepKind::address_offset, .negated = negative, .first = first_of(base),
                     .last = index_of(offset)},
                    nullptr);
@@ -171,14 +173,14 @@ class OperandReader {
   void expression(PtxParser::ExpressionContext* context) {
     const std::uint32_t first = first_of(context);
     const std::uint32_t last = last_of(context);
-    if (plain_name(context) != nullptr) return simple(StepKind::name, first);
+    if (auto* plain = plain_name(context)) return name(plain, false);
     if (auto* primary = context->primary(); primary != nullptr && primary->children.size() == 1) {
       const auto signs = context->unaryOperator();
       if (signs.empty() || (signs.size() == 1 && (signs[0]->MINUS() != nullptr || signs[0]->NOT() != nullptr))) {
         const bool negated = !signs.empty();
         const bool minus = negated && signs[0]->MINUS() != nullptr;
         if (primary->name() != nullptr) {
-          return add({.kind = StepKind::name, .negated = negated, .first = last, .last = last}, nullptr);
+          return name(primary->name(), negated);
         }
         StepKind kind = StepKind::integer;
         if (primary->FLOAT() != nullptr) kind = StepKind::floating;
@@ -199,6 +201,13 @@ class DeclarationReader {
 
   void linkage(const std::vector<antlr4::tree::TerminalNode*>& nodes) {
     for (auto* node : nodes) one(StepKind::linkage, index_of(node));
+  }
+
+  void leading(const std::vector<PtxParser::LeadingWordContext*>& words) {
+    for (auto* word : words) {
+      if (word->LINKAGE() != nullptr) one(StepKind::linkage, first_of(word));
+      if (word->alignment() != nullptr) one(StepKind::alignment, last_of(word));
+    }
   }
 
   void words(const std::vector<PtxParser::DeclarationWordContext*>& words) {
@@ -235,7 +244,7 @@ class DeclarationReader {
   }
 
   void variable(PtxParser::VariableDeclarationContext* context) {
-    linkage(context->LINKAGE());
+    leading(context->leadingWord());
     one(StepKind::space, first_of(context->variableSpace()));
     words(context->declarationWord());
     for (auto* declared : context->initializedDeclarator()) declarator(declared->declarator(), declared->initializer());
@@ -359,79 +368,110 @@ void read_statement(PtxParser::OneStatementContext* context, Plan& plan) {
   }
 }
 
-// What a person calls a token kind.
-std::string describe(std::size_t kind) {
-  switch (static_cast<TokenKind>(kind)) {
-    case TokenKind::identifier:
-    case TokenKind::dotted: return "a name";
-    case TokenKind::integer:
-    case TokenKind::floating:
-    case TokenKind::hex_floating: return "a number";
-    case TokenKind::string: return "a string";
-    case TokenKind::type: return "a type";
-    case TokenKind::space: return "a state space";
-    case TokenKind::sink: return "'_'";
-    case TokenKind::end_of_text: return "the end of the statement";
-    default: break;
-  }
-  const std::string literal = PtxParser(nullptr).getVocabulary().getLiteralName(kind);
-  return literal;
-}
-
-// Keeps the place and the expectation of the first error.
-class FirstError final : public antlr4::BaseErrorListener {
+// Stops at the first error and remembers where it is. ANTLR's own recovery would make up tokens and go on.
+class Stop final : public antlr4::DefaultErrorStrategy {
  public:
-  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, std::size_t, std::size_t,
-                   const std::string&, std::exception_ptr) override {
-    if (found) return;
-    found = true;
-    token = offending == nullptr ? 0 : index_of(offending);
-    auto* parser = static_cast<PtxParser*>(recognizer);
-    expected_kinds = parser->getExpectedTokens();
+  void recover(antlr4::Parser* parser, std::exception_ptr error) override {
+    error_token = index_of(parser->getCurrentToken());
+    try {
+      std::rethrow_exception(error);
+    } catch (const antlr4::RecognitionException& exception) {
+      // Where no alternative fits, this is the token that shut the last one out; it lies ahead of the current one.
+      if (exception.getOffendingToken() != nullptr) error_token = index_of(exception.getOffendingToken());
+    }
+    throw antlr4::ParseCancellationException();
+  }
+  antlr4::Token* recoverInline(antlr4::Parser* parser) override {
+    error_token = index_of(parser->getCurrentToken());
+    throw antlr4::ParseCancellationException();
+  }
+  void sync(antlr4::Parser*) override {}
+  void reportError(antlr4::Parser*, const antlr4::RecognitionException&) override {}
+
+  std::uint32_t error_token = 0;
+};
+
+// One run of the generated parser over the kinds of a statement.
+class Run {
+ public:
+  explicit Run(std::span<const TokenKind> kinds)
+      : source_(tokens_of(kinds)), stream_(&source_), parser_(&stream_), stop_(std::make_shared<Stop>()) {
+    parser_.removeErrorListeners();
+    parser_.setErrorHandler(stop_);
+    try {
+      tree_ = parser_.oneStatement();
+    } catch (const antlr4::ParseCancellationException&) {
+      tree_ = nullptr;
+    }
   }
 
-  bool found = false;
-  std::uint32_t token = 0;
-  antlr4::misc::IntervalSet expected_kinds;
+  /// nullptr when the kinds are no statement; then error_token() says where.
+  [[nodiscard]] PtxParser::OneStatementContext* tree() const { return tree_; }
+  [[nodiscard]] std::uint32_t error_token() const { return stop_->error_token; }
+
+ private:
+  static std::vector<std::unique_ptr<antlr4::Token>> tokens_of(std::span<const TokenKind> kinds) {
+    std::vector<std::unique_ptr<antlr4::Token>> list;
+    list.reserve(kinds.size() + 1);
+    for (const TokenKind kind : kinds) {
+      list.push_back(std::make_unique<antlr4::CommonToken>(static_cast<std::size_t>(kind)));
+    }
+    list.push_back(std::make_unique<antlr4::CommonToken>(antlr4::Token::EOF));
+    return list;
+  }
+
+  antlr4::ListTokenSource source_;
+  antlr4::CommonTokenStream stream_;
+  PtxParser parser_;
+  std::shared_ptr<Stop> stop_;
+  PtxParser::OneStatementContext* tree_ = nullptr;
 };
 
 }  // namespace
 
 Plan read_plan(std::span<const TokenKind> kinds) {
-  std::vector<std::unique_ptr<antlr4::Token>> list;
-  list.reserve(kinds.size() + 1);
-  for (const TokenKind kind : kinds) {
-    list.push_back(std::make_unique<antlr4::CommonToken>(static_cast<std::size_t>(kind)));
-  }
-  list.push_back(std::make_unique<antlr4::CommonToken>(antlr4::Token::EOF));
-  antlr4::ListTokenSource source(std::move(list));
-  antlr4::CommonTokenStream tokens(&source);
-  PtxParser parser(&tokens);
-  parser.removeErrorListeners();
-  FirstError error;
-  parser.addErrorListener(&error);
-  auto* tree = parser.oneStatement();
-
+  const Run run(kinds);
   Plan plan;
-  if (error.found || parser.getNumberOfSyntaxErrors() != 0) {
-    plan.error_token = error.token;
-    std::vector<std::string> words;
-    for (const ssize_t kind : error.expected_kinds.toList()) {
-      if (kind <= 0) continue;
-      std::string word = describe(static_cast<std::size_t>(kind));
-      if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
-    }
-    if (words.size() <= 8) {
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) plan.expected += i + 1 == words.size() ? " or " : ", ";
-        plan.expected += words[i];
-      }
-    }
+  if (run.tree() == nullptr) {
+    plan.error_token = run.error_token();
     return plan;
   }
   plan.accepted = true;
-  read_statement(tree, plan);
+  read_statement(run.tree(), plan);
   return plan;
+}
+
+std::string expected_after(std::span<const TokenKind> prefix) {
+  struct Candidate {
+    TokenKind kind;
+    std::string_view word;
+  };
+  constexpr std::array candidates = {
+      Candidate{TokenKind::semicolon, "';'"},      Candidate{TokenKind::comma, "','"},
+      Candidate{TokenKind::rparen, "')'"},         Candidate{TokenKind::rbracket, "']'"},
+      Candidate{TokenKind::rbrace, "'}'"},         Candidate{TokenKind::greater, "'>'"},
+      Candidate{TokenKind::colon, "':'"},          Candidate{TokenKind::assign, "'='"},
+      Candidate{TokenKind::identifier, "a name"},  Candidate{TokenKind::integer, "a number"},
+      Candidate{TokenKind::string, "a string"},    Candidate{TokenKind::type, "a type"},
+      Candidate{TokenKind::space, "a state space"}, Candidate{TokenKind::lbracket, "'['"},
+      Candidate{TokenKind::lbrace, "'{'"},         Candidate{TokenKind::lparen, "'('"},
+  };
+  std::vector<TokenKind> kinds(prefix.begin(), prefix.end());
+  kinds.push_back(TokenKind::end_of_text);
+  std::vector<std::string_view> words;
+  for (const Candidate& candidate : candidates) {
+    kinds.back() = candidate.kind;
+    const Run run(kinds);
+    // It fits when it is not what the parser stumbles over.
+    if (run.tree() == nullptr && run.error_token() < kinds.size()) continue;
+    words.push_back(candidate.word);
+  }
+  std::string result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) result += i + 1 == words.size() ? " or " : ", ";
+    result += words[i];
+  }
+  return result;
 }
 
 }  // namespace ptxscope

@@ -61,6 +61,8 @@ bool StatementCutter::next() {
     case TokenKind::linkage:
     case TokenKind::entry:
     case TokenKind::func: function_or_variable(); break;
+    case TokenKind::align:
+    case TokenKind::attribute:
     case TokenKind::space: to_semicolon(true); break;
     default: to_semicolon(false); break;
   }
@@ -122,14 +124,32 @@ void StatementCutter::function_or_variable() {
       return to_semicolon(true);
     }
   }
+  int parentheses = 0;
   for (;;) {
     const Token token = take();
     switch (token.kind()) {
       case TokenKind::end_of_text: return;
+      // A prototype may lack its `;`: then it ends where another directive begins.
       case TokenKind::lbrace:
       case TokenKind::rbrace:
       case TokenKind::entry:
-      case TokenKind::func: give_back(token); return;
+      case TokenKind::func:
+      case TokenKind::pragma:
+      case TokenKind::file:
+      case TokenKind::loc:
+      case TokenKind::section:
+      case TokenKind::alias:
+      case TokenKind::version:
+      case TokenKind::target:
+      case TokenKind::address_size:
+      case TokenKind::linkage:
+      case TokenKind::dwarf_line: return give_back(token);
+      case TokenKind::space:
+      case TokenKind::reg:
+        if (parentheses == 0) return give_back(token);
+        break;
+      case TokenKind::lparen: ++parentheses; break;
+      case TokenKind::rparen: --parentheses; break;
       case TokenKind::semicolon:
       case TokenKind::unterminated_comment: push(token); return;
       default: break;
@@ -326,7 +346,7 @@ void StatementCutter::section() {
       push(label);
       push(token);
       end_item();
-    } else if (is_dot_word(token.kind())) {
+    } else if (token.kind() == TokenKind::type) {
       end_item();
       push(token);
       element = here();

@@ -19,7 +19,7 @@ moduleItem
   : versionDirective
   | targetDirective
   | addressSizeDirective
-  | functionHeader ( SEMICOLON | scope )
+  | functionHeader ( SEMICOLON | pragmaDirective* scope )?
   | variableDeclaration
   | registerDeclaration
   | aliasDirective
@@ -101,9 +101,9 @@ parameter : parameterSpace declarationWord* declarator? ;
 
 parameterSpace : SPACE | REG ;
 
-// `.maxntid 16, 16, 1`, `.noreturn`, `.pragma "…"`, and those to come: a word and its values.
+// `.maxntid 16, 16, 1`, `.noreturn`, and those to come: a word and its values.
 functionDirective
-  : ( PERFORMANCE | DOT_WORD | PRAGMA | ALIGN | LINKAGE ) ( directiveValue ( COMMA directiveValue )* )?
+  : ( PERFORMANCE | DOT_WORD ) ( directiveValue ( COMMA directiveValue )* )?
   | attributeClause
   ;
 
@@ -116,8 +116,10 @@ registerDeclaration : REG declarationWord* declarator ( COMMA declarator )* SEMI
 
 // `.visible .global .align 4 .b8 table[2][3] = {{1, 2, 3}, {4, 5, 6}};`
 variableDeclaration
-  : LINKAGE* variableSpace declarationWord* initializedDeclarator ( COMMA initializedDeclarator )* SEMICOLON
+  : leadingWord* variableSpace declarationWord* initializedDeclarator ( COMMA initializedDeclarator )* SEMICOLON
   ;
+
+leadingWord : LINKAGE | alignment | attributeClause ;
 
 // `.const[3]` names a bank (until PTX 2.1).
 variableSpace : SPACE ( LBRACKET expression RBRACKET )? ;
@@ -159,7 +161,7 @@ initializerElement : initializer | IDENTIFIER ASSIGN expression ;
 // `@!%p1 ld.global.v4.f32 {%f1, _, %f2, %f3}, [%rd1+16];`
 instruction : guard? opcode ( operand ( COMMA operand )* )? SEMICOLON ;
 
-guard  : AT NOT? ( IDENTIFIER | DOTTED ) ;
+guard  : AT NOT? name ;
 
 // White space between an opcode and its modifiers is allowed.
 opcode : ( IDENTIFIER | DOTTED ) modifier* ;
@@ -180,7 +182,8 @@ operand
   | expression
   ;
 
-name : IDENTIFIER | DOTTED ;
+// With a selector (`%tid.x`, `%r1.b0`) it is one word, unless there is white space before the dot.
+name : IDENTIFIER dotWord? | DOTTED ;
 
 // `%p1|%p2`, `_|%p2`, `{%f0, %f1}|%p1`
 pair     : pairHalf BAR pairHalf ;
@@ -253,16 +256,17 @@ locAttribute
   | IDENTIFIER IDENTIFIER ( ( PLUS | MINUS ) INTEGER )?
   ;
 
-// `.section .debug_info { .b32 96 .b8 2, 0 L: .b64 a+3 .b32 b-a }`
+// `.section .debug_info { .b32 96 .b8 2, 0 L: .b64 a+3 .b32 b-a .b32 .debug_abbrev }`
 sectionDirective : SECTION ( dotWord | IDENTIFIER | DOTTED ) LBRACE sectionItem* RBRACE ;
-sectionItem      : sectionLabel | dotWord ( expression ( COMMA expression )* | STRING ) ;
-sectionLabel     : ( IDENTIFIER | DOTTED ) COLON ;
+sectionItem      : sectionLabel | TYPE sectionValue ( COMMA sectionValue )* ;
+sectionLabel     : IDENTIFIER COLON ;
+sectionValue     : expression | STRING | DOT_WORD ( ( PLUS | MINUS ) expression )? ;
 
 // `.pragma "nounroll", "used_bytes_mask 0x0f";`
 pragmaDirective : PRAGMA STRING ( COMMA STRING )* SEMICOLON ;
 
 // A directive this grammar does not know, so that a new one does not stop anybody.
-otherDirective : ( DOT_WORD | PERFORMANCE | ATTRIBUTE ) otherArgument* SEMICOLON ;
+otherDirective : DOT_WORD otherArgument* SEMICOLON ;
 otherArgument  : COMMA | dotWord | operand ;
 
 // Every word with a dot can be a modifier or the name of a section.
