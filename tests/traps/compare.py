@@ -3,7 +3,7 @@
 
     compare.py --ptxscope BINARY [--cases DIR]... [--only PATTERN] [--verbose] [--no-launches]
 
-A case is NAME.ptx with NAME.json. Three things are compared:
+A case is NAME.json, which names its PTX. Three things are compared:
   answers     the set of traps, and for each its kind, check, parameters, guards, whether it is dead, source, call path
   conditions  each way's condition text, evaluated, against which way the branch went when interpreter.py ran it
   launches    --grid/--block/--arg against interpreter.py run for every thread of that launch
@@ -427,9 +427,9 @@ def main():
         for name in names:
             if not fnmatch.fnmatch(name, options.only):
                 continue
-            path = os.path.join(folder, name + ".ptx")
             with open(os.path.join(folder, name + ".json"), encoding="utf-8") as stream:
                 case = json.load(stream)
+            path = os.path.normpath(os.path.join(folder, case["file"]))
             with open(path, encoding="utf-8") as stream:
                 module = interpreter.Module(stream.read())
             if options.answers_from:

@@ -396,7 +396,7 @@ class Thread:
         h = h * 0xBF58476D1CE4E5B9 & (2**64 - 1)
         h ^= h >> 32
         choice = h & 15
-        value = (h >> 8) % 100 if choice < 12 else 2**64 - 1 if choice == 15 else h
+        value = (h >> 8) % 100 if choice < 12 else {14: 0x8000000080000000, 15: 2**64 - 1}.get(choice, h)
         return value & ((1 << (8 * size)) - 1)
 
     def load(self, address, size):
