@@ -34,6 +34,9 @@ class Array {
     data_[size_++] = value;
   }
 
+  /// The same where there is room for sure.
+  void push_within_capacity(T value) { data_[size_++] = value; }
+
   /// Room for `count` more values at the end, to be written by the caller; returns the first.
   T* extend(std::size_t count) {
     if (capacity_ - size_ < count) grow(size_ + count);

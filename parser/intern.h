@@ -54,6 +54,24 @@ inline std::uint32_t hash(std::string_view text) {
   return static_cast<std::uint32_t>(h ^ (h >> 32U));
 }
 
+/// memcmp for short spellings, inline.
+inline bool equal(const char* a, const char* b, std::size_t n) {
+  if (n >= 8) {
+    while (n > 8) {
+      if (load8(a) != load8(b)) return false;
+      a += 8;
+      b += 8;
+      n -= 8;
+    }
+    return load8(a + n - 8) == load8(b + n - 8);
+  }
+  if (n >= 4) return load4(a) == load4(b) && load4(a + n - 4) == load4(b + n - 4);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 /// Open addressing from a hash to a number; the caller compares the spelling.
 class HashIndex {
  public:
@@ -113,7 +131,11 @@ class HashIndex {
 /// Names by number; each is where it first stands in the text.
 class NameTable {
  public:
-  void set_text(const char* text) { text_ = text; }
+  void set_text(std::string_view text) {
+    text_ = text.data();
+    text_end_ = text.data() + text.size();
+  }
+  [[nodiscard]] const char* text_end() const { return text_end_; }
 
   NameId intern(Span span) {
     const std::string_view spelling(text_ + span.begin, span.size());
@@ -142,11 +164,12 @@ class NameTable {
   [[nodiscard]] std::uint32_t lookup(std::uint32_t hash_value, std::string_view spelling) const {
     return index_.find(hash_value, [&](std::uint32_t id) {
       const Span span = spans_[id];
-      return span.size() == spelling.size() && std::memcmp(text_ + span.begin, spelling.data(), spelling.size()) == 0;
+      return span.size() == spelling.size() && detail::equal(text_ + span.begin, spelling.data(), spelling.size());
     });
   }
 
   const char* text_ = nullptr;
+  const char* text_end_ = nullptr;
   Array<Span> spans_;
   detail::HashIndex index_;
 };
@@ -160,7 +183,11 @@ class OpcodeTable {
   std::uint32_t intern(std::string_view spelling) {
     const std::uint32_t hash_value = detail::hash(spelling);
     const std::uint32_t known =
-        index_.find(hash_value, [&](std::uint32_t id) { return opcodes_[id].text == spelling; });
+        index_.find(hash_value, [&](std::uint32_t id) {
+          const std::string_view known_spelling = spellings_[id];
+          return known_spelling.size() == spelling.size() &&
+                 detail::equal(known_spelling.data(), spelling.data(), spelling.size());
+        });
     return known != detail::HashIndex::none ? known : add(hash_value, spelling);
   }
   [[nodiscard]] const Opcode& operator[](std::uint32_t id) const { return opcodes_[id]; }
@@ -170,6 +197,7 @@ class OpcodeTable {
   std::uint32_t add(std::uint32_t hash_value, std::string_view spelling);
 
   std::deque<Opcode> opcodes_;  // the views in an Opcode point into its own text
+  std::vector<std::string_view> spellings_;
   detail::HashIndex index_;
 };
 

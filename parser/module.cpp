@@ -192,6 +192,7 @@ std::uint32_t OpcodeTable::add(std::uint32_t hash_value, std::string_view spelli
     opcode.modifiers.push_back(text.substr(dot + 1, next - dot - 1));
     dot = next;
   }
+  spellings_.push_back(text);
   const auto id = static_cast<std::uint32_t>(opcodes_.size() - 1);
   index_.insert(hash_value, id);
   return id;

@@ -450,7 +450,7 @@ Module Builder::build(TextBuffer text, std::string file_name, const ParseOptions
   storage.text = std::move(text);
   storage.file_name = std::move(file_name);
   const std::string_view view = storage.text.view();
-  storage.names.set_text(view.data());
+  storage.names.set_text(view);
   if (view.size() >= no_index) {
     storage.diagnostics.push_back({Level::error, std::string(rule_limit), {}, "the text is 4 GiB or larger",
                                    "cut it into smaller modules", {}});

@@ -32,14 +32,12 @@ void RegisterScopes::close() {
   while (ranges_.size() > scope.ranges) {
     range_of_[static_cast<std::size_t>(ranges_.back().prefix)] = ranges_.back().outer;
     ranges_.pop_back();
+    recent_.fill(none);
   }
   while (undos_.size() > scope.undos) {
     const Undo& undo = undos_.back();
     Binding& binding = bindings_[static_cast<std::size_t>(undo.name)];
-    if (undo.before.number == none) {
-      --bound_;
-      if (ends_in_digit(names_.spelling(undo.name))) --bound_with_digit_;
-    }
+    if (undo.before.number == none) --bound_with(names_.spelling(undo.name));
     binding = undo.before;
     undos_.pop_back();
   }
@@ -50,10 +48,7 @@ void RegisterScopes::bind(NameId name, std::uint32_t number) {
   if (i >= bindings_.size()) bindings_.resize(names_.size());
   Binding& binding = bindings_[i];
   undos_.push_back({name, binding});
-  if (binding.number == none) {
-    ++bound_;
-    if (ends_in_digit(names_.spelling(name))) ++bound_with_digit_;
-  }
+  if (binding.number == none) ++bound_with(names_.spelling(name));
   binding = {number, static_cast<std::uint32_t>(scopes_.size())};
 }
 
@@ -65,15 +60,33 @@ void RegisterScopes::declare(const RegisterDeclaration& declaration) {
   ranges_.push_back({head_of(prefix), static_cast<std::uint32_t>(prefix.size()), declaration.name, declaration.count,
                      declaration.first, static_cast<std::uint32_t>(scopes_.size()), range_of_[i]});
   range_of_[i] = static_cast<std::uint32_t>(ranges_.size() - 1);
+  recent_.fill(none);
 }
 
-const RegisterScopes::Range* RegisterScopes::find_range(std::string_view prefix, std::uint32_t number) const {
+// The first characters of a spelling as a number, for comparing prefixes of up to 8 characters at once.
+inline std::uint64_t RegisterScopes::head_within_text(std::string_view prefix) const {
+  if (names_.text_end() - prefix.data() < 8) return head_of(prefix);
+  const std::uint64_t head = detail::load8(prefix.data());
+  return prefix.size() >= 8 ? head : head & ((std::uint64_t{1} << (prefix.size() * 8)) - 1);
+}
+
+inline const RegisterScopes::Range* RegisterScopes::find_range(std::string_view prefix, std::uint32_t number) const {
   if (ranges_.size() <= few_ranges) {
-    const std::uint64_t head = head_of(prefix);
+    const std::uint64_t head = head_within_text(prefix);
+    std::uint32_t& recent = recent_[(head * 0x9e3779b97f4a7c15U) >> 59U];
+    if (recent < ranges_.size()) {
+      const Range& range = ranges_[recent];
+      if (range.head == head && prefix.size() < 8 && range.head_size == prefix.size() && number < range.count) {
+        return &range;
+      }
+    }
     for (std::size_t i = ranges_.size(); i > 0; --i) {
       const Range& range = ranges_[i - 1];
       if (range.head != head || range.head_size != prefix.size() || number >= range.count) continue;
-      if (prefix.size() <= 8 || names_.spelling(range.prefix) == prefix) return &range;
+      if (prefix.size() > 8 && names_.spelling(range.prefix) != prefix) continue;
+      // Only where no inner range of the same prefix holds some of its numbers.
+      if (range_of_[static_cast<std::size_t>(range.prefix)] == i - 1) recent = static_cast<std::uint32_t>(i - 1);
+      return &range;
     }
     return nullptr;
   }
@@ -85,30 +98,37 @@ const RegisterScopes::Range* RegisterScopes::find_range(std::string_view prefix,
   return nullptr;
 }
 
-std::optional<RegisterNumber> RegisterScopes::find(std::string_view spelling) const {
-  const Range* range = nullptr;
-  std::uint32_t number = 0;
-  const bool digit = ends_in_digit(spelling);
-  if (digit && !ranges_.empty()) {
-    std::size_t prefix = spelling.size() - 1;
-    while (prefix > 0 && spelling[prefix - 1] >= '0' && spelling[prefix - 1] <= '9') --prefix;
-    // `%r01` is not of `%r<10>`; a prefix may end in a digit itself, but `%r1<5>` is written by nobody: see below.
-    const std::string_view digits = spelling.substr(prefix);
-    if (digits.size() <= 9 && (digits.size() == 1 || digits[0] != '0')) {
-      for (const char c : digits) number = number * 10 + static_cast<std::uint32_t>(c - '0');
-      range = find_range(spelling.substr(0, prefix), number);
-    }
-    // A range whose prefix ends in digits: `a1<3>` makes a10, a11, a12.
-    for (std::size_t split = prefix + 1; range == nullptr && split < spelling.size(); ++split) {
-      if (split + 1 < spelling.size() && spelling[split] == '0') continue;
-      if (spelling.size() - split > 9) continue;
-      number = 0;
-      for (const char c : spelling.substr(split)) number = number * 10 + static_cast<std::uint32_t>(c - '0');
-      range = find_range(spelling.substr(0, split), number);
-    }
+// `%r17` is number 17 of the range `%r`; `a10` may be number 0 of `a1<3>` as well.
+const RegisterScopes::Range* RegisterScopes::range_holding(std::string_view spelling, std::uint32_t& number) const {
+  const char* const begin = spelling.data();
+  const char* p = begin + spelling.size();
+  std::uint32_t value = 0;
+  std::uint32_t power = 1;
+  // From the last digit to the left: all digits first, since that is what is meant nearly always.
+  while (p > begin && p[-1] >= '0' && p[-1] <= '9' && power <= 100'000'000) {
+    --p;
+    value += static_cast<std::uint32_t>(*p - '0') * power;
+    power *= 10;
   }
-  const bool maybe_bound = digit ? bound_with_digit_ != 0 : bound_ != 0;
-  if (maybe_bound) {
+  for (const char* const end = begin + spelling.size(); p < end; ++p) {
+    // `%r01` is not of `%r<10>`.
+    if (p + 1 == end || *p != '0') {
+      if (const Range* range = find_range({begin, static_cast<std::size_t>(p - begin)}, value)) {
+        number = value;
+        return range;
+      }
+    }
+    power /= 10;
+    value -= static_cast<std::uint32_t>(*p - '0') * power;
+  }
+  return nullptr;
+}
+
+std::optional<RegisterNumber> RegisterScopes::find(std::string_view spelling) const {
+  const bool digit = ends_in_digit(spelling);
+  std::uint32_t number = 0;
+  const Range* range = digit && !ranges_.empty() ? range_holding(spelling, number) : nullptr;
+  if (bound_[static_cast<unsigned char>(spelling.front())] != 0) {
     const NameId name = names_.find(spelling);
     if (name != no_name && static_cast<std::size_t>(name) < bindings_.size()) {
       const Binding& binding = bindings_[static_cast<std::size_t>(name)];

@@ -2,6 +2,7 @@
 // `%r<100>` ranges.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -58,8 +59,13 @@ class RegisterScopes {
     std::size_t undos = 0;
   };
 
+  [[nodiscard]] std::uint32_t& bound_with(std::string_view spelling) {
+    return bound_[static_cast<unsigned char>(spelling.front())];
+  }
   void bind(NameId name, std::uint32_t number);
   [[nodiscard]] const Range* find_range(std::string_view prefix, std::uint32_t number) const;
+  [[nodiscard]] const Range* range_holding(std::string_view spelling, std::uint32_t& number) const;
+  [[nodiscard]] std::uint64_t head_within_text(std::string_view prefix) const;
   [[nodiscard]] static std::uint64_t head_of(std::string_view prefix);
 
   NameTable& names_;
@@ -68,8 +74,8 @@ class RegisterScopes {
   std::vector<std::uint32_t> range_of_;  // by name: the innermost range with that prefix
   std::vector<Undo> undos_;
   std::vector<Scope> scopes_;
-  std::size_t bound_ = 0;              // names bound now
-  std::size_t bound_with_digit_ = 0;   // of these, ones that end in a digit
+  std::array<std::uint32_t, 256> bound_{};  // how many names are bound now, by their first character
+  mutable std::array<std::uint32_t, 32> recent_{};  // ranges found last, by their prefix
 };
 
 }  // namespace ptxscope

@@ -6,44 +6,7 @@
 namespace ptxscope {
 namespace {
 
-enum Class : std::uint8_t {
-  follow = 1,       // may stand in a word
-  digit = 2,
-  hex = 4,
-  space = 8,
-  name_start = 16,  // a letter
-  sigil = 32,       // _ $ %: begins a name when a word character follows
-};
-
-constexpr std::array<std::uint8_t, 256> make_classes() {
-  std::array<std::uint8_t, 256> classes{};
-  for (unsigned c = '0'; c <= '9'; ++c) classes[c] = follow | digit | hex;
-  for (unsigned c = 'a'; c <= 'z'; ++c) classes[c] = follow | name_start;
-  for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = follow | name_start;
-  for (unsigned c = 'a'; c <= 'f'; ++c) classes[c] |= hex;
-  for (unsigned c = 'A'; c <= 'F'; ++c) classes[c] |= hex;
-  classes['_'] = follow | sigil;
-  classes['$'] = follow | sigil;
-  classes['%'] = sigil;
-  for (const unsigned char c : {' ', '\t', '\r', '\n', '\f', '\v', '\0'}) classes[c] = space;
-  return classes;
-}
-
-constexpr std::array<std::uint8_t, 256> classes = make_classes();
-
-bool is(char c, unsigned mask) { return (classes[static_cast<unsigned char>(c)] & mask) != 0; }
-
-const char* skip_follow(const char* p) {
-  while (is(*p, follow)) ++p;
-  return p;
-}
-
-// WORD of the grammar, whose first character is at `p`: `evict_normal`, `shared::cta`.
-const char* skip_word(const char* p) {
-  p = skip_follow(p);
-  while (p[0] == ':' && p[1] == ':' && is(p[2], follow)) p = skip_follow(p + 2);
-  return p;
-}
+using namespace characters;
 
 struct Keyword {
   std::string_view word;
@@ -149,7 +112,7 @@ TokenKind dot_word_kind(std::string_view word) {
   }
 }
 
-void Scanner::skip_trivia() {
+void Scanner::skip_comments() {
   const char* p = cursor_;
   for (;;) {
     const char c = *p;
@@ -174,34 +137,6 @@ void Scanner::skip_trivia() {
     }
   }
   cursor_ = p;
-}
-
-Token Scanner::make(TokenKind kind, const char* begin, const char* end) {
-  auto length = static_cast<std::size_t>(end - begin);
-  if (length > Token::max_length) {
-    length = Token::max_length;
-    kind = TokenKind::stray;
-  }
-  cursor_ = begin + length;
-  return {static_cast<std::uint32_t>(begin - base_),
-          static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(length) << 8U};
-}
-
-Token Scanner::next() {
-  skip_trivia();
-  const char* const begin = cursor_;
-  const char c = *begin;
-  if (is(c, name_start) || (is(c, sigil) && is(begin[1], follow))) {
-    const char* p = skip_follow(begin + 1);
-    if (*p != '.' || !is(p[1], follow)) return make(TokenKind::identifier, begin, p);
-    do {
-      p = skip_word(p + 1);
-    } while (*p == '.' && is(p[1], follow));
-    return make(TokenKind::dotted, begin, p);
-  }
-  if (is(c, digit)) return number();
-  if (begin == end_) return make(TokenKind::end_of_text, begin, begin);
-  return sign(c);
 }
 
 // INTEGER, FLOAT, HEX_FLOAT or BAD_NUMBER, whichever is longest; the earlier in that list if equal.

@@ -1,6 +1,5 @@
 #include "parser/shape_cache.h"
 
-#include <cstring>
 #include <string_view>
 
 namespace ptxscope {
@@ -52,7 +51,8 @@ const Plan& ShapeCache::plan(std::span<const TokenKind> kinds) {
   const std::uint32_t hash = detail::hash(key);
   const std::uint32_t known = index_.find(hash, [&](std::uint32_t number) {
     const Entry& entry = entries_[number];
-    return entry.key_size == key.size() && std::memcmp(keys_.data() + entry.key_begin, key.data(), key.size()) == 0;
+    return entry.key_size == key.size() &&
+           detail::equal(reinterpret_cast<const char*>(keys_.data()) + entry.key_begin, key.data(), key.size());
   });
   if (known != detail::HashIndex::none) return entries_[known].plan;
   if (keys_.size() + kinds.size() > most_tokens) {

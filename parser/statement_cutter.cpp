@@ -9,13 +9,18 @@ namespace ptxscope {
 // parses nor what its tree looks like, and nothing of a plan points into a list. So only the first element of each form
 // is kept. The same goes for the items of a `.section`.
 
-void StatementCutter::push(Token token) {
-  tokens_.push(token);
-  kinds_.push(token.kind());
+StatementCutter::StatementCutter(std::string_view text, bool fold) : scanner_(text), fold_(fold) {
+  tokens_.reserve(most_tokens + spare_tokens);
+  kinds_.reserve(most_tokens + spare_tokens);
+}
+
+inline void StatementCutter::push(Token token) {
+  tokens_.push_within_capacity(token);
+  kinds_.push_within_capacity(token.kind());
   end_ = token.end();
 }
 
-Token StatementCutter::take() {
+inline Token StatementCutter::take() {
   Token token = scanner_.next();
   while (token.kind() == TokenKind::line_marker) token = scanner_.next();
   return token;

@@ -16,7 +16,7 @@ class StatementCutter {
  public:
   /// `fold`: long lists are cut down to one element of each form (see statement_cutter.cpp). Without it only very
   /// long ones are.
-  StatementCutter(std::string_view text, bool fold) : scanner_(text), fold_(fold) {}
+  StatementCutter(std::string_view text, bool fold);
 
   /// Takes the next statement; false at the end of the text. The spans below are valid until the next call.
   [[nodiscard]] bool next();
@@ -37,6 +37,7 @@ class StatementCutter {
 
  private:
   static constexpr std::size_t most_tokens = 1U << 16U;
+  static constexpr std::size_t spare_tokens = 16;  // pushed between two looks at the limit
   static constexpr std::size_t unfolded_tokens = 1U << 13U;
 
   /// An element of a list by the place of its kinds.
