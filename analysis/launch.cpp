@@ -274,6 +274,7 @@ std::vector<std::string> evaluate_launch(const Module& module, TrapReport& repor
     if (module.functions()[kernel.function].kind != FunctionKind::entry) continue;
     Evaluation evaluation(module, *report.pool, kernel, launch, arguments);
     for (Trap& trap : kernel.traps) trap.given = evaluation.of(trap, work);
+    for (Trap& failure : kernel.soft_failures) failure.given = evaluation.of(failure, work);
   }
   std::vector<std::string> unknown;
   for (std::size_t i = 0; i < used.size(); ++i) {

@@ -240,7 +240,7 @@ class Printer {
         const bool small = is_small_negative(factor.value, factor.bits);
         const std::uint64_t magnitude = small ? static_cast<std::uint64_t>(-sign_extended(factor.value, factor.bits)) : factor.value;
         if (small && !without_sign) out_ += '-';
-        if (magnitude != 1) out_ += number_text(magnitude) + "*";
+        if (magnitude != 1) out_ += fmt::format("{}*", number_text(magnitude));
         print(left, prefix, As::number);
       } else {
         print(left, product, As::number);
@@ -464,7 +464,7 @@ class Printer {
       const Expr& s = pool_[step];
       if (s.op == ExprOp::constant) {
         const bool small = is_small_negative(s.value, s.bits);
-        out_ += small ? fmt::format("{}", sign_extended(s.value, s.bits)) : "+" + number_text(s.value);
+        out_ += small ? fmt::format("{}", sign_extended(s.value, s.bits)) : fmt::format("+{}", number_text(s.value));
         return;
       }
       out_ += '+';
