@@ -39,6 +39,8 @@ class Builder {
   void apply(const Plan& plan);
   void instruction(const Plan& plan);
   void label();
+  void line_marker();
+  void stray_character(const Token& token);
   void scope_begin();
   void scope_end();
   void version();

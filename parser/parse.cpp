@@ -41,6 +41,14 @@ std::string shown(std::string_view word) {
   return result;
 }
 
+detail::StatementRecord unparsed_record(Span span) {
+  detail::StatementRecord record;
+  record.begin = span.begin;
+  record.end = span.end;
+  record.kind = static_cast<std::uint32_t>(StatementKind::unparsed) & 31U;
+  return record;
+}
+
 }  // namespace
 
 Builder::Builder(Module::Storage& storage, const ParseOptions& options)
@@ -124,6 +132,9 @@ void Builder::apply(const Plan& plan) {
       record.has_operands = plan.operand_steps > 0;
       return operands(plan);
     }
+    case StatementKind::line_marker:
+      line_marker();
+      return;
     case StatementKind::empty:
       report(Level::warning, "PTX-EMPTY", tokens_.front().span(), "this ';' ends nothing, and ptxas refuses it",
              "remove it");
@@ -155,6 +166,17 @@ void Builder::instruction(const Plan& plan) {
   operands(plan);
   if (plan.negated_guard) storage_.operands[first] |= detail::record::negated;
   if (plan.has_lists && storage_.opcodes[opcode].mnemonic != "call") unwrap_lists(plan, first);
+}
+
+void Builder::line_marker() {
+  // `# 12 "a.cu"` and `#line 12 "a.cu"`; ptxas refuses any other line with a `#`.
+  std::string_view rest = spelling(0).substr(1);
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  if (rest.empty() || !((rest[0] >= '0' && rest[0] <= '9') || rest.starts_with("line"))) {
+    report(Level::warning, "PTX-LINE", tokens_.front().span(), "this is no line directive, and ptxas refuses it",
+           "write '# 12 \"file.cu\"', or make it a comment");
+  }
+  add_statement(StatementKind::line_marker);
 }
 
 void Builder::label() { add_statement(StatementKind::label).first = static_cast<std::uint32_t>(intern(0)); }
@@ -334,11 +356,7 @@ void Builder::loc() {
 }
 
 void Builder::unparsed(Span span, std::string rule, Span where, std::string message, std::string remedy) {
-  detail::StatementRecord record;
-  record.begin = span.begin;
-  record.end = span.end;
-  record.kind = static_cast<std::uint32_t>(StatementKind::unparsed) & 31U;
-  storage_.statements.push(record);
+  storage_.statements.push(unparsed_record(span));
   report(Level::error, std::move(rule), where, std::move(message), std::move(remedy));
 }
 
@@ -391,10 +409,8 @@ void Builder::rejected(const Plan& plan) {
       return unparsed(span, std::string(rule_lexical), found.span(), shown(spelling(found)) + " is not a number",
                       "numbers are 123, 0x1F, 0777, 0b101, 1.5, 0f and 8 or 0d and 16 hexadecimal digits");
     case TokenKind::stray: {
-      const bool ascii = static_cast<unsigned char>(text_[found.begin]) < 0x80;
-      return unparsed(span, std::string(rule_lexical), found.span(),
-                      shown(spelling(found)) + " does not belong to the language",
-                      ascii ? "" : "characters past ASCII may stand in comments and strings only");
+      storage_.statements.push(unparsed_record(span));
+      return stray_character(found);
     }
     default: break;
   }
@@ -414,6 +430,16 @@ void Builder::rejected(const Plan& plan) {
   }
   unparsed(span, std::string(rule_syntax), kind == TokenKind::end_of_text ? tokens_.back().span() : found.span(),
            std::move(message), "");
+  // What is no text at all is worth its own message, wherever in the statement it is.
+  const auto stray = std::find_if(tokens_.begin() + std::min<std::ptrdiff_t>(error_token, std::ssize(tokens_)),
+                                  tokens_.end(), [](const Token& token) { return token.kind() == TokenKind::stray; });
+  if (stray != tokens_.end()) stray_character(*stray);
+}
+
+void Builder::stray_character(const Token& token) {
+  const bool ascii = static_cast<unsigned char>(text_[token.begin]) < 0x80;
+  report(Level::error, std::string(rule_lexical), token.span(), shown(spelling(token)) + " does not belong to the language",
+         ascii ? "" : "characters past ASCII may stand in comments and strings only");
 }
 
 void Builder::finish() {
@@ -421,8 +447,12 @@ void Builder::finish() {
     const auto end = static_cast<std::uint32_t>(storage_.statements.size());
     if (!header_open_) {
       function->body_end = end;
-      report(Level::error, std::string(rule_scope), function->name_span,
-             "the body of " + shown(storage_.names.spelling(function->name)) + " has no end", "add the missing '}'");
+      const std::uint32_t last = end > 0 ? storage_.statements[end - 1].end : 0;
+      report(Level::error, std::string(rule_scope), {last, last}, "the body of " + shown(storage_.names.spelling(function->name)) + " has no end",
+             "add the missing '}'");
+      if (!storage_.diagnostics.empty()) {
+        storage_.diagnostics.back().notes.push_back({function->name_span, "its header is here"});
+      }
     }
     close_function();
   }
@@ -432,7 +462,15 @@ void Builder::finish() {
     report(Level::error, std::string(rule_header), start, "the module has no .version directive",
            "a module begins with .version and .target, e.g. '.version 7.0' and '.target sm_75'");
   } else if (header.targets.empty()) {
-    report(Level::error, std::string(rule_header), header.version_span, "the module has no .target directive",
+    // ptxas complains where it should be.
+    Span place = header.version_span;
+    for (std::size_t i = 1; i < storage_.statements.size(); ++i) {
+      if (storage_.statements[i - 1].begin < place.end && storage_.statements[i].begin >= place.end) {
+        place = {storage_.statements[i].begin, storage_.statements[i].end};
+        break;
+      }
+    }
+    report(Level::error, std::string(rule_header), place, "the module has no .target directive",
            "name the GPU after .version, e.g. '.target sm_75'");
   }
   auto& diagnostics = storage_.diagnostics;

@@ -114,10 +114,9 @@ TokenKind dot_word_kind(std::string_view word) {
 
 void Scanner::skip_comments() {
   const char* p = cursor_;
-  for (;;) {
+  while (p != end_) {
     const char c = *p;
     if (is(c, space)) {
-      if (p == end_) break;  // the NUL after the text
       ++p;
     } else if (c == '/' && p[1] == '/') {
       // `//` ends at \n or \r, as in the grammar.

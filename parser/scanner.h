@@ -55,7 +55,8 @@ inline const char* skip_word(const char* p) {
 
 class Scanner {
  public:
-  /// The byte after the text must be readable and NUL.
+  /// The byte after the text must be readable. Where the text ends in the middle of a longer one, it must be at the end of
+  /// a token.
   explicit Scanner(std::string_view text, std::uint32_t begin = 0)
       : base_(text.data()), cursor_(text.data() + begin), end_(text.data() + text.size()) {}
 
@@ -91,7 +92,7 @@ inline void Scanner::skip_trivia() {
   const char* p = cursor_;
   while (is(*p, space) && p != end_) ++p;  // the NUL after the text counts as space
   cursor_ = p;
-  if (*p == '/' || *p == '\xef') skip_comments();
+  if ((*p == '/' || *p == '\xef') && p != end_) skip_comments();
 }
 
 inline Token Scanner::make(TokenKind kind, const char* begin, const char* end) {
@@ -109,6 +110,7 @@ inline Token Scanner::next() {
   using namespace characters;
   skip_trivia();
   const char* const begin = cursor_;
+  if (begin == end_) return make(TokenKind::end_of_text, begin, begin);
   const char c = *begin;
   if (is(c, name_start) || (is(c, sigil) && is(begin[1], follow))) {
     const char* p = skip_follow(begin + 1);
@@ -119,7 +121,6 @@ inline Token Scanner::next() {
     return make(TokenKind::dotted, begin, p);
   }
   if (is(c, digit)) return number();
-  if (begin == end_) return make(TokenKind::end_of_text, begin, begin);
   return sign(c);
 }
 
