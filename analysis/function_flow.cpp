@@ -14,6 +14,7 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
 
   std::vector<std::uint32_t> only(function.register_count, no_index);     // the one definition in the function
   std::vector<std::uint32_t> latest(function.register_count, no_index);   // the last one in the current block
+  std::vector<BlockId> written_in(function.register_count, no_block);
   std::vector<std::uint32_t> at_end(cfg.edges.size(), no_index);
   RegisterUses uses;
   for (const Block& block : cfg.blocks) {
@@ -26,14 +27,13 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
         if (!is_guard[reg]) continue;
         only[reg] = only[reg] == no_index ? i : several;
         latest[reg] = uses.guarded ? several : i;   // under a guard it may not have been this one
+        written_in[reg] = block.id;
       }
     }
     for (const std::uint32_t edge : block.successors) {
       const Edge& e = cfg.edges[edge];
       if (!e.conditional || e.predicate >= function.register_count) continue;
-      const std::uint32_t definition = latest[e.predicate];
-      const bool in_this_block = definition != no_index && definition != several && definition >= block.first;
-      at_end[edge] = in_this_block ? definition : (definition == several ? several : no_index);
+      if (written_in[e.predicate] == block.id) at_end[edge] = latest[e.predicate];
     }
   }
   for (std::uint32_t edge = 0; edge < cfg.edges.size(); ++edge) {
@@ -42,6 +42,31 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
     if (at_end[edge] == several) at_end[edge] = no_index;
   }
   return at_end;
+}
+
+std::vector<bool> find_blocks_bound_to_trap(const Cfg& cfg) {
+  std::vector<bool> bound(cfg.blocks.size(), false);
+  std::vector<std::uint32_t> open(cfg.blocks.size(), 0);   // ways on that are not known to be bound
+  std::vector<BlockId> work;
+  for (const Block& block : cfg.blocks) {
+    open[block.id] = static_cast<std::uint32_t>(block.successors.size());
+    if (is_trap_block(block) && !block.conditional_end) {
+      bound[block.id] = true;
+      work.push_back(block.id);
+    }
+  }
+  while (!work.empty()) {
+    const BlockId to = work.back();
+    work.pop_back();
+    for (const std::uint32_t edge : cfg.blocks[to].predecessors) {
+      const Block& from = cfg.blocks[cfg.edges[edge].from];
+      const bool other_ways_out = from.falls_off_end || (from.conditional_end && from.end != BlockEnd::trap);
+      if (--open[from.id] != 0 || bound[from.id] || other_ways_out) continue;
+      bound[from.id] = true;
+      work.push_back(from.id);
+    }
+  }
+  return bound;
 }
 
 FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns) {
@@ -61,6 +86,7 @@ FlowReport flow_of_functions(const Module& module, std::span<const std::string> 
     flow.cfg = build_cfg(module, i, options);
     flow.liveness = compute_liveness(module, flow.cfg);
     flow.guard_definitions = find_guard_definitions(module, flow.cfg);
+    flow.bound_to_trap = find_blocks_bound_to_trap(flow.cfg);
     report.functions.push_back(std::move(flow));
   }
   for (std::size_t p = 0; p < patterns.size(); ++p)

@@ -17,6 +17,8 @@ struct FunctionFlow {
   /// By edge: the instruction that computed the edge's predicate (its setp, mostly); no_index where several may have, or
   /// the edge has none.
   std::vector<std::uint32_t> guard_definitions;
+  /// By block: every path from its start ends in a trap.
+  std::vector<bool> bound_to_trap;
 };
 
 struct FlowReport {
@@ -30,7 +32,11 @@ struct FlowReport {
 /// See FunctionFlow::guard_definitions.
 [[nodiscard]] std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cfg& cfg);
 
+/// See FunctionFlow::bound_to_trap.
+[[nodiscard]] std::vector<bool> find_blocks_bound_to_trap(const Cfg& cfg);
+
 /// Whether the block ends the thread by trap or by a call that does not return.
+/// A guarded one (`@%p trap`) counts too.
 [[nodiscard]] inline bool is_trap_block(const Block& block) { return block.end == BlockEnd::trap; }
 
 }  // namespace ptxscope::analysis

@@ -1,0 +1,35 @@
+// Writers of control flow graphs: text, JSON (docs/json.md), DOT and, by way of Graphviz, SVG.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/function_flow.h"
+#include "report/terminal.h"
+
+namespace ptxscope::report {
+
+struct CfgTextOptions {
+  std::uint32_t lines = 0;   ///< instructions shown of each block, the last ones; 0: none
+};
+[[nodiscard]] std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
+                                   const CfgTextOptions& options = {});
+
+[[nodiscard]] std::string cfg_json(const Module& module, const analysis::FlowReport& report);
+
+struct CfgDotOptions {
+  std::uint32_t lines = 8;   ///< instructions shown in each block, the last ones; 0: none
+};
+/// One digraph, a cluster for each function and, inside, one for each loop.
+[[nodiscard]] std::string cfg_dot(const Module& module, const analysis::FlowReport& report, const CfgDotOptions& options = {});
+
+struct Drawing {
+  std::optional<std::string> svg;
+  std::string error;         ///< a sentence with the way out, when there is no drawing
+};
+/// Has Graphviz' `dot`, found in PATH, draw it. No shell is involved; gives up after `seconds`.
+[[nodiscard]] Drawing draw_svg(std::string_view dot, unsigned seconds = 120);
+
+}  // namespace ptxscope::report

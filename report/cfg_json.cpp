@@ -1,0 +1,103 @@
+#include <nlohmann/json.hpp>
+
+#include "report/cfg.h"
+#include "report/cfg_parts.h"
+#include "report/json_common.h"
+
+namespace ptxscope::report {
+
+namespace {
+
+using analysis::Block;
+using analysis::BlockId;
+using analysis::Cfg;
+using analysis::Edge;
+using analysis::FunctionFlow;
+
+Json block_or_null(BlockId block) { return block == analysis::no_block ? Json(nullptr) : Json(block); }
+
+Json block_json(const Module& module, const FunctionFlow& flow, const Block& block) {
+  const LineRange lines = lines_of(module, block);
+  Json out;
+  out["id"] = block.id;
+  out["label"] = block.label == no_name ? Json(nullptr) : json_string(module.name(block.label));
+  out["first_line"] = lines.first;
+  out["last_line"] = lines.last;
+  out["instructions"] = block.instructions;
+  out["immediate_dominator"] = block_or_null(block.immediate_dominator);
+  out["immediate_post_dominator"] = block_or_null(block.immediate_post_dominator);
+  out["loop_depth"] = block.loop_depth;
+  out["loop"] = block.loop == no_index ? Json(nullptr) : Json(block.loop);
+  if (flow.liveness.complete) {
+    const auto& live = flow.liveness.blocks[block.id];
+    out["live_in"] = live.live_in.registers;
+    out["max_live"] = live.max_live.registers;
+    out["live_in_predicates"] = live.live_in.predicates;
+    out["max_live_predicates"] = live.max_live.predicates;
+  } else {
+    for (const char* field : {"live_in", "max_live", "live_in_predicates", "max_live_predicates"}) out[field] = nullptr;
+  }
+  out["ends_in"] = spelling(block.end);
+  out["conditional_end"] = block.conditional_end;
+  out["falls_off_end"] = block.falls_off_end;
+  out["reachable"] = block.reachable;
+  return out;
+}
+
+Json edge_json(const Module& module, const FunctionFlow& flow, std::uint32_t index) {
+  const Edge& edge = flow.cfg.edges[index];
+  const std::string predicate = predicate_text(module, flow.cfg, edge);
+  const std::uint32_t setp = flow.guard_definitions[index];
+  Json out;
+  out["from"] = edge.from;
+  out["to"] = edge.to;
+  out["kind"] = spelling(edge.kind);
+  out["predicate"] = predicate.empty() ? Json(nullptr) : json_string(predicate);
+  out["line"] = edge.statement == no_index ? Json(nullptr) : Json(module.line_of_statement(edge.statement));
+  out["setp_line"] = setp == no_index ? Json(nullptr) : Json(module.line_of_statement(setp));
+  out["back"] = is_back_edge(flow.cfg, edge);
+  if (!edge.cases.empty()) out["cases"] = edge.cases;
+  return out;
+}
+
+Json flow_json(const Module& module, const FunctionFlow& flow) {
+  const Cfg& cfg = flow.cfg;
+  Json out = function_json(module, module.functions()[cfg.function]);
+  out["complete"] = cfg.complete;
+  out["incomplete_reasons"] = Json::array();
+  for (const std::string& reason : cfg.incomplete_reasons) out["incomplete_reasons"].push_back(json_string(reason));
+  if (flow.liveness.complete) {
+    out["max_live"] = flow.liveness.max_live.registers;
+    out["max_live_predicates"] = flow.liveness.max_live.predicates;
+    const std::uint32_t statement = flow.liveness.max_live_statement;
+    out["max_live_line"] = statement == no_index ? Json(nullptr) : Json(module.line_of_statement(statement));
+  } else {
+    for (const char* field : {"max_live", "max_live_predicates", "max_live_line"}) out[field] = nullptr;
+  }
+  out["blocks"] = Json::array();
+  for (const Block& block : cfg.blocks) out["blocks"].push_back(block_json(module, flow, block));
+  out["edges"] = Json::array();
+  for (std::uint32_t i = 0; i < cfg.edges.size(); ++i) out["edges"].push_back(edge_json(module, flow, i));
+  out["loops"] = Json::array();
+  for (const analysis::Loop& loop : cfg.loops) {
+    Json one;
+    one["header"] = loop.header;
+    one["parent"] = loop.parent == no_index ? Json(nullptr) : Json(loop.parent);
+    one["depth"] = loop.depth;
+    one["blocks"] = loop.blocks;
+    out["loops"].push_back(std::move(one));
+  }
+  out["irreducible_headers"] = cfg.irreducible_headers;
+  return out;
+}
+
+}  // namespace
+
+std::string cfg_json(const Module& module, const analysis::FlowReport& report) {
+  Json out = document("cfg", module);
+  out["functions"] = Json::array();
+  for (const FunctionFlow& flow : report.functions) out["functions"].push_back(flow_json(module, flow));
+  return dump(out);
+}
+
+}  // namespace ptxscope::report

@@ -1,0 +1,47 @@
+// Words that all writers of control flow graphs share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "analysis/function_flow.h"
+
+namespace ptxscope::report {
+
+/// "branch", "fallthrough", "return", "exit", "trap", "indirect": `ends_in` of the JSON contract.
+[[nodiscard]] std::string_view spelling(analysis::BlockEnd end);
+/// "taken", "fallthrough", "indirect".
+[[nodiscard]] std::string_view spelling(analysis::EdgeKind kind);
+
+/// "%p1" or "!%p1"; empty for an edge that is always taken. "?" where the guard is no register.
+[[nodiscard]] std::string predicate_text(const Module& module, const analysis::Cfg& cfg, const analysis::Edge& edge);
+
+/// A statement on one line: comments dropped, white space collapsed, controls escaped, cut to `limit` characters.
+[[nodiscard]] std::string one_line(const Statement& statement, std::size_t limit);
+
+struct LineRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+/// Lines of the block's first and last instruction; of its statements when it has none.
+[[nodiscard]] LineRange lines_of(const Module& module, const analysis::Block& block);
+
+/// The last `limit` instructions of the block, in order.
+[[nodiscard]] std::vector<std::uint32_t> last_instructions(const Module& module, const analysis::Block& block, std::uint32_t limit);
+
+/// "case 0, 2-4"; empty for edges that are not indirect.
+[[nodiscard]] std::string cases_text(const analysis::Edge& edge);
+
+/// Whether the edge goes back to the header of a loop it is in.
+[[nodiscard]] bool is_back_edge(const analysis::Cfg& cfg, const analysis::Edge& edge);
+
+/// Header of a loop: its index; no_index otherwise.
+[[nodiscard]] std::uint32_t loop_headed_by(const analysis::Cfg& cfg, analysis::BlockId block);
+
+[[nodiscard]] std::uint32_t count_trap_blocks(const analysis::Cfg& cfg);
+
+/// "1 block", "3 blocks", "no blocks".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
+
+}  // namespace ptxscope::report
