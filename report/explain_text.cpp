@@ -128,6 +128,20 @@ class Writer {
   }
   void remark(unsigned indent, std::string_view text) { line(indent, paint(style_, Ink::dim, text)); }
 
+  // Parts joined on as many lines as the width asks for.
+  void wrapped(unsigned indent, std::string_view head, const std::vector<std::string>& parts, std::string_view separator) {
+    std::string text(head);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string part = parts[i] + std::string(i + 1 < parts.size() ? separator : "");
+      if (i != 0 && indent + text.size() + part.size() > style_.width) {
+        line(indent, text.substr(0, text.find_last_not_of(' ') + 1));
+        text.assign(head.size(), ' ');
+      }
+      text += part;
+    }
+    line(indent, text);
+  }
+
   [[nodiscard]] std::string short_name(const FunctionTraps& traps) const {
     const std::string_view name = module_.name(module_.functions()[traps.function].name);
     const std::string readable = analysis::demangled_without_parameters(name);
@@ -141,7 +155,8 @@ class Writer {
       for (const auto& field : param.fields) fields.push_back(printable(field.label));
       return fmt::format("{} {{{}}}", label, joined(fields, ", "));
     }
-    if (param.role == ParameterRole::pointer || param.role == ParameterRole::length || param.type == Type::none) return label;
+    if (param.role == ParameterRole::pointer) return label.ends_with(".ptr") ? label : label + ": pointer";
+    if (param.slice || param.type == Type::none) return label;
     if (param.role == ParameterRole::aggregate || param.size > size_of(param.type)) return fmt::format("{}: {} bytes", label, param.size);
     return fmt::format("{}: {}", label, ptxscope::spelling(param.type));
   }
@@ -160,11 +175,12 @@ class Writer {
     if (traps.traps.empty()) nothing_traps(traps);
     for (const Trap& one : traps.traps) trap(one);
     for (const Trap& one : traps.soft_failures) trap(one);
-    if (!traps.traps.empty() || !traps.soft_failures.empty()) out_ += '\n';
+    const auto& cost = traps.cost;
+    const bool has_cost = cost.instructions != 0 || cost.branches != 0;
+    if ((!traps.traps.empty() || !traps.soft_failures.empty()) && (has_cost || !traps.notes.empty())) out_ += '\n';
     for (const std::string& note : traps.notes) remark(2, "note: " + printable(note));
     if (!traps.complete && traps.notes.empty()) remark(2, "note: the analysis of this function is incomplete");
-    const auto& cost = traps.cost;
-    if (cost.instructions != 0 || cost.branches != 0) {
+    if (has_cost) {
       remark(2, fmt::format("safety: {} of {} instructions and {} of {} branches are there only to decide this", cost.instructions,
                             cost.of_instructions, cost.branches, cost.of_branches));
     }
@@ -215,7 +231,9 @@ class Writer {
     } else if (doubtful.empty()) {
       text += paint(style_, Ink::good, "no trap fires");
     }
-    if (!doubtful.empty()) text += fmt::format("{}cannot tell about {}", first != nullptr ? "; " : "", enumerated(doubtful));
+    if (!doubtful.empty()) {
+      text += (first != nullptr ? "; " : "") + paint(style_, Ink::warning, enumerated(doubtful) + " may fire") + ", see below";
+    }
     line(2, text);
   }
 
@@ -298,12 +316,10 @@ class Writer {
       case Check::divide_by_zero: return of("the check for division by zero", {});
       case Check::overflow: return of("an overflow check", {});
       case Check::alignment: return of("the alignment check", labels_where(way, [](ParameterRole role) { return role == ParameterRole::pointer; }));
-      case Check::assertion: return "an assertion";
-      case Check::unconditional: return {};
-      case Check::other: {
-        const std::vector<std::string> labels = labels_where(way, any);
-        return labels.empty() || labels.size() > 4 ? std::string() : fmt::format("a check of {}", enumerated(labels));
-      }
+      // The condition itself says what they are about.
+      case Check::assertion:
+      case Check::unconditional:
+      case Check::other:
       case Check::unknown: return {};
     }
     return {};
@@ -340,7 +356,9 @@ class Writer {
 
   void trap(const Trap& t) {
     const Wording words = wording(t.kind);
-    const std::string source = place(t.source);
+    // Ways that stand at different places each name their own.
+    const bool own_places = t.ways.size() > 1 && std::any_of(t.ways.begin(), t.ways.end(), [](const Way& way) { return way.source.has_value(); });
+    const std::string source = own_places ? std::string() : place(t.source);
     out_ += '\n';
     std::string head = paint(style_, Ink::bold, name_of(t)) + " ";
     const bool one_way = t.ways.size() == 1;
@@ -368,7 +386,7 @@ class Writer {
       head += fmt::format("{} in {} ways{}{}", words.verb, t.ways.size(), source.empty() ? "" : ": ", source);
     }
     line(2, head);
-    about(t.source, t.message, 6);
+    about(own_places ? std::nullopt : t.source, t.message, 6);
     if (!t.callee.empty()) line(6, fmt::format("calls {}", printable(readable(t.callee), 160)));
     if (t.given) given(t, 6);
     if (one_way) {
@@ -390,7 +408,7 @@ class Writer {
       const std::string text = is_unconditional(way) ? "without condition" : condition(way);
       line(6, fmt::format("{}. {}{}{}", i + 1, paint(style_, way.dead ? Ink::good : Ink::error, text),
                           way.dead ? ", which cannot hold there" : "", tail(way, source)));
-      about(way.source, way.message, 10);
+      about(way.source, way.message == t.message ? std::nullopt : way.message, 10);
       way_details(t, way, 10);
     }
     if (t.ways.empty()) evidence(t, nullptr, 6);
@@ -431,7 +449,7 @@ class Writer {
       const bool needs = c.op == "or" && way.after.size() > 1;
       known.push_back(needs ? "(" + printable(c.text) + ")" : printable(c.text));
     }
-    if (!known.empty()) line(indent, fmt::format("reached when {}", joined(known, " and ")));
+    if (!known.empty()) wrapped(indent, "reached when ", known, " and ");
     evidence(t, &way, indent);
   }
 
@@ -454,6 +472,11 @@ class Writer {
       if (spare == statements.end()) break;
       statements.erase(spare);
     }
+    // The call comes before what the called function does.
+    if (way != nullptr) {
+      const auto call = std::find(statements.begin(), statements.end(), way->call_site);
+      if (call != statements.end() && *call != t.statement) std::rotate(statements.begin(), call, call + 1);
+    }
     for (const std::uint32_t s : statements) {
       std::string_view remark_text;
       if (way != nullptr && s == way->branch && s != t.statement) remark_text = taken(*way, s) ? "  taken" : "  not taken";
@@ -470,7 +493,7 @@ class Writer {
 
   // Notation that not everybody has seen.
   void legend() {
-    if (has_loop_) remark(0, "loop(a, +b): a value that starts as a; each time round, b is added");
+    if (has_loop_) remark(0, "loop(a, +b): a value that starts as a, with b added each time round; loop(a, b): it starts as a and becomes b");
     if (has_phi_) remark(0, "phi(a, b): one of these values, depending on the path taken");
     if (has_unknown_) remark(0, "?: a value that could not be worked out");
   }

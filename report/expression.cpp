@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "analysis/names.h"
@@ -80,7 +81,8 @@ class Printer {
     if (is_signed(e.type)) return As::signed_number;
     const Expr& right = pool_[pool_.kid(id, 1)];
     const bool plain = e.type != Type::u8 && e.type != Type::u16 && e.type != Type::u32 && e.type != Type::u64;
-    return plain && right.op == ExprOp::constant && is_small_negative(right.value, right.bits) ? As::signed_number : As::number;
+    const bool negative = is_small_negative(right.value, right.bits) || (right.bits > 1 && right.value == 1ULL << (right.bits - 1));
+    return plain && right.op == ExprOp::constant && negative ? As::signed_number : As::number;
   }
 
  private:
@@ -141,9 +143,30 @@ class Printer {
     return 0;
   }
 
-  bool is_pointer_like(ExprId id) const {
-    const Expr& e = pool_[id];
-    return e.bits == 64 && (e.op == ExprOp::parameter || e.op == ExprOp::symbol || e.op == ExprOp::load);
+  // Base addresses first, then what varies, then plain parameters, then constants.
+  [[nodiscard]] int rank(const Term& term) const {
+    if (term.is_constant) return 3;
+    if (term.global != 0) return 1;
+    const Expr& e = pool_[term.id];
+    if (e.op == ExprOp::parameter) return labels_.is_pointer(e.payload, e.value) ? 0 : 2;
+    return e.bits == 64 && (e.op == ExprOp::symbol || e.op == ExprOp::load) ? 0 : 1;
+  }
+
+  // `x + 1 - 1`, which a change of width in between leaves behind.
+  static void merge_constants(std::vector<Term>& terms) {
+    std::int64_t total = 0;
+    for (const Term& term : terms) {
+      if (!term.is_constant) continue;
+      if (term.constant > (1U << 20)) return;
+      total += term.negative ? -static_cast<std::int64_t>(term.constant) : static_cast<std::int64_t>(term.constant);
+    }
+    const std::size_t constants = std::erase_if(terms, [](const Term& term) { return term.is_constant; });
+    if (total == 0 && (constants == 0 || !terms.empty())) return;
+    Term sum_of_constants;
+    sum_of_constants.is_constant = true;
+    sum_of_constants.negative = total < 0;
+    sum_of_constants.constant = static_cast<std::uint64_t>(total < 0 ? -total : total);
+    terms.push_back(sum_of_constants);
   }
 
   std::vector<Term> terms_of(ExprId id) const {
@@ -195,7 +218,7 @@ class Printer {
       terms.erase(thread);
       break;
     }
-    const auto rank = [&](const Term& t) { return t.is_constant ? 2 : is_pointer_like(t.id) && t.global == 0 ? 0 : 1; };
+    merge_constants(terms);
     std::stable_sort(terms.begin(), terms.end(), [&](const Term& a, const Term& b) { return rank(a) < rank(b); });
     const auto positive = std::find_if(terms.begin(), terms.end(), [](const Term& t) { return !t.negative; });
     if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
@@ -271,6 +294,17 @@ class Printer {
     enclosed(bit_and, context, [&] {
       print(inner, bit_and, As::number);
       out_ += fmt::format(" & {}", constant_text((1ULL << bits) - 1, 64, As::mask));
+    });
+  }
+
+  void print_mask(ExprId id, Level context) {
+    // Bits that the mask takes away need not be cut off before.
+    ExprId left = pool_.kid(id, 0);
+    while (pool_.is_constant(pool_.kid(id, 1)) && pool_[left].op == ExprOp::trunc) left = pool_.kid(left, 0);
+    enclosed(bit_and, context, [&] {
+      print(left, bit_and, As::mask);
+      out_ += " & ";
+      print(pool_.kid(id, 1), equality, As::mask);
     });
   }
 
@@ -471,10 +505,14 @@ class Printer {
       print(step, prefix, As::number);
       return;
     }
+    // What a loop computes is often the whole kernel: its outermost operations must do.
+    constexpr unsigned shown_depth = 4;
+    const unsigned limit = std::exchange(depth_limit_, std::min(depth_limit_, depth_ + shown_depth));
     print(next, lowest, As::number);
+    depth_limit_ = limit;
   }
 
-  [[nodiscard]] bool spent() const { return nodes_ >= max_nodes || depth_ >= max_depth || out_.size() >= max_length; }
+  [[nodiscard]] bool spent() const { return nodes_ >= max_nodes || depth_ >= depth_limit_ || out_.size() >= max_length; }
 
   void print(ExprId id, Level context, As as);
   void print_node(ExprId id, Level context, As as);
@@ -485,6 +523,7 @@ class Printer {
   std::string out_;
   unsigned nodes_ = 0;
   unsigned depth_ = 0;
+  unsigned depth_limit_ = max_depth;
   std::vector<ExprId> open_phis_;
 };
 
@@ -544,7 +583,7 @@ void Printer::print_node(ExprId id, Level context, As as) {
     case ExprOp::max_s: arguments("max", kids, as); return;
     case ExprOp::and_:
       if (e.bits == 1) return print_logic(id, context, " and ", all_of);
-      return infix(id, bit_and, context, " & ", As::mask, As::mask);
+      return print_mask(id, context);
     case ExprOp::or_:
       if (e.bits == 1) return print_logic(id, context, " or ", any_of);
       return infix(id, bit_or, context, " | ", As::mask, As::mask);
@@ -619,6 +658,15 @@ std::string Labels::of(std::uint32_t index, std::uint64_t offset, unsigned bits)
   if (from == 0 && bytes >= size) return label;
   if (from == 0 && size <= 8) return fmt::format("u{}({})", bits, label);
   return fmt::format("{}[{}:{}]", label, from, from + bytes);
+}
+
+bool Labels::is_pointer(std::uint32_t index, std::uint64_t offset) const {
+  const auto param = std::find_if(params_.begin(), params_.end(), [&](const auto& p) { return p.index == index; });
+  if (param == params_.end()) return false;
+  for (const auto& field : param->fields) {
+    if (field.offset == offset) return field.role == analysis::ParameterRole::pointer;
+  }
+  return param->role == analysis::ParameterRole::pointer && offset == 0;
 }
 
 std::string to_text(const Module& module, const ExprPool& pool, ExprId expression, const Labels& labels) {
