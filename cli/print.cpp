@@ -1,13 +1,21 @@
-// ptxscope print: the module back, byte for byte.
+// ptxscope print: the module back, byte for byte or in one canonical layout.
 #include "cli/command.h"
+#include "parser/normalize.h"
 
 namespace ptxscope::cli {
 
 void add_print(Program& program) {
-  program.add({.name = "print",
-               .summary = "the module back, byte for byte, with all diagnostics on standard error",
-               .examples = {"print kernel.ptx", "print - < kernel.ptx > copy.ptx"}},
-              [](Run& run) { run.each_module([](const Module& module) { return std::string(module.text()); }); });
+  const auto normalize = std::make_shared<bool>(false);
+  CLI::App& app = program.add({.name = "print",
+                               .summary = "the module back, byte for byte, with all diagnostics on standard error",
+                               .examples = {"print kernel.ptx > copy.ptx", "print --normalize a.ptx b.ptx",
+                                            "nvcc -ptx -o - kernel.cu | ptxscope print --normalize -"}},
+                              [normalize](Run& run) {
+                                run.each_module([&](const Module& module) {
+                                  return *normalize ? normalized(module) : std::string(module.text());
+                                });
+                              });
+  app.add_flag("--normalize", *normalize, "in one canonical layout: one statement a line, indented by scope");
 }
 
 }  // namespace ptxscope::cli

@@ -6,10 +6,18 @@
 #include <cstdlib>
 #include <string>
 
+#include "analysis/function_flow.h"
+#include "analysis/launch.h"
+#include "analysis/traps.h"
 #include "parser/module.h"
+#include "parser/normalize.h"
+#include "report/cfg.h"
 #include "report/diagnostics.h"
+#include "report/explain.h"
 
 namespace {
+
+using namespace ptxscope;
 
 void require(bool holds, const char* property) {
   if (holds) return;
@@ -17,23 +25,69 @@ void require(bool holds, const char* property) {
   std::abort();
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace ptxscope;
-  const std::string text(reinterpret_cast<const char*>(data), size);
-  const Module module = parse(text, "fuzz.ptx");
-
+void check_module(const Module& module, const std::string& text) {
   require(module.text() == text, "the module's text is the input");
   for (const Diagnostic& diagnostic : module.diagnostics()) {
-    require(diagnostic.span.begin <= diagnostic.span.end && diagnostic.span.end <= size, "diagnostics lie in the text");
+    require(diagnostic.span.begin <= diagnostic.span.end && diagnostic.span.end <= text.size(),
+            "diagnostics lie in the text");
   }
   std::uint32_t end = 0;
   for (std::uint32_t i = 0; i < module.statement_count(); ++i) {
     const Span span = module.statement(i).span();
-    require(span.begin >= end && span.begin <= span.end && span.end <= size, "statements stand in order, apart");
+    require(span.begin >= end && span.begin <= span.end && span.end <= text.size(), "statements stand in order, apart");
     end = span.end;
   }
-  (void)report::to_text(module, module.diagnostics(), {});
+  (void)report::to_text(module, module.diagnostics(), {.color = true, .width = 100});
+}
+
+// What did not parse is kept as it is, so the layout is stable only where all did.
+void check_normalized(const Module& module) {
+  const std::string once = normalized(module);
+  const Module again = parse(once, "normalized.ptx");
+  if (module.has_errors()) return;
+  require(!again.has_errors(), "a normalized module parses");
+  require(again.statement_count() == module.statement_count(), "normalizing keeps the statements");
+  require(normalized(again) == once, "normalizing again changes nothing");
+}
+
+void check_cfg(const Module& module) {
+  const analysis::FlowReport flow = analysis::flow_of_functions(module, {});
+  for (const analysis::FunctionFlow& function : flow.functions) {
+    for (const analysis::Edge& edge : function.cfg.edges) {
+      require(edge.from < function.cfg.blocks.size() && edge.to < function.cfg.blocks.size(), "edges join blocks");
+    }
+    (void)report::to_text(module, function.cfg.diagnostics, {});
+  }
+  (void)report::cfg_text(module, flow, {.color = true, .width = 80}, {4});
+  (void)report::cfg_json(module, flow);
+  (void)report::cfg_dot(module, flow);
+}
+
+void check_traps(const Module& module, const std::uint8_t* data, std::size_t size) {
+  analysis::TrapReport traps = analysis::explain_traps(module, {.kernels = {}, .names = {"a", "b"}});
+  (void)report::explain_trap_text(module, traps, std::nullopt, {.color = true, .width = 80});
+
+  // A launch that the input decides, so that the fuzzer can steer it; few enough threads to stay fast.
+  const auto byte = [&](std::size_t i) { return i < size ? std::uint32_t{data[size - 1 - i]} : 0U; };
+  analysis::Launch launch;
+  launch.grid = {1 + byte(0) % 8, 1 + byte(1) % 3, 1 + byte(2) % 2};
+  launch.block = {1 + byte(3) % 64, 1 + byte(4) % 3, 1 + byte(5) % 2};
+  for (const char* label : {"a.len", "b.len", "a", "#0", "#1"}) {
+    launch.arguments.push_back({label, byte(6) | std::uint64_t{byte(7)} << 28});
+  }
+  (void)analysis::evaluate_launch(module, traps, launch);
+  (void)report::explain_trap_text(module, traps, launch, {});
+  (void)report::explain_trap_json(module, traps, launch);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const Module module = parse(text, "fuzz.ptx");
+  check_module(module, text);
+  check_normalized(module);
+  check_cfg(module);
+  check_traps(module, data, size);
   return 0;
 }
