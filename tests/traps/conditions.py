@@ -212,15 +212,21 @@ class Condition:
                 size = field.get("bytes") or field.get("size") or 8
                 labels[field["label"]] = int.from_bytes(data[field["offset"]:field["offset"] + size], "little")
             if len(data) <= 8:
-                value = int.from_bytes(data, "little")
-                labels[parameter["label"]] = value
+                # What is narrower than the comparison has been widened by its own type.
+                narrow = parameter["type"] in ("s8", "s16")
+                labels[parameter["label"]] = int.from_bytes(data, "little", signed=narrow)
         return labels
 
     def holds(self, special, arguments, thread):
         state = _State(special, self._labels(arguments), thread)
         if self.op in COMPARE or self.op in ("equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"):
             if self.lhs is not None and self.rhs is not None and self.kind in WIDTH:
-                return self._compare(_Reader(self.lhs, state).whole(), _Reader(self.rhs, state).whole())
+                sides = [_Reader(text, state).whole() for text in (self.lhs, self.rhs)]
+                for text, value in zip((self.lhs, self.rhs), sides):
+                    # A sum or product may have been cut to 32 bits before it was widened.
+                    if WIDTH[self.kind] == 64 and re.search(r"[-+*]", text) and not 0 <= value < 2**31:
+                        raise NotEvaluated("width")
+                return self._compare(*sides)
         return bool(_Reader(self.text, state).whole())
 
     def _compare(self, a, b):
