@@ -606,13 +606,13 @@ ExprId ExprPool::float_compare(FloatCompare op, Type type, ExprId a, ExprId b) {
   return intern(node, two);
 }
 
-ExprId ExprPool::select(ExprId condition, ExprId a, ExprId b) {
+ExprId ExprPool::select(ExprId condition, ExprId a, ExprId b, bool is_join) {
   if (is_constant(condition)) return (*this)[condition].value != 0 ? a : b;
   if (a == b) return a;
   const unsigned bits = (*this)[a].bits;
   if ((*this)[condition].op == ExprOp::not_) {
     const ExprId inner = kid(condition, 0);
-    return select(inner, b, a);
+    return select(inner, b, a, is_join);
   }
   if (bits == 1) {
     if (is_constant(a)) return (*this)[a].value != 0 ? binary(ExprOp::or_, condition, b) : binary(ExprOp::and_, negate(condition), b);
@@ -634,6 +634,7 @@ ExprId ExprPool::select(ExprId condition, ExprId a, ExprId b) {
   Expr node;
   node.op = ExprOp::select;
   node.bits = static_cast<std::uint8_t>(bits);
+  node.value = is_join ? 1 : 0;
   const std::array<ExprId, 3> three{condition, a, b};
   return intern(node, three);
 }
@@ -701,8 +702,18 @@ std::size_t ExprPool::node_count(ExprId id, std::size_t limit) const {
 
 std::vector<std::uint32_t> ExprPool::parameters(ExprId id) const {
   std::vector<std::uint32_t> found;
-  for (const ExprId node : postorder(id)) {
-    if ((*this)[node].op == ExprOp::parameter) found.push_back((*this)[node].payload);
+  std::unordered_set<std::uint32_t> seen{static_cast<std::uint32_t>(id)};
+  std::vector<ExprId> stack{id};
+  while (!stack.empty()) {
+    const ExprId top = stack.back();
+    stack.pop_back();
+    const Expr& e = (*this)[top];
+    if (e.op == ExprOp::parameter) found.push_back(e.payload);
+    auto below = kids(top);
+    if (e.op == ExprOp::select && e.value != 0) below = below.subspan(1);
+    for (const ExprId k : below) {
+      if (seen.insert(static_cast<std::uint32_t>(k)).second) stack.push_back(k);
+    }
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -737,7 +748,7 @@ ExprId ExprPool::rebuilt(ExprId id, std::span<const ExprId> now, std::uint32_t i
     case ExprOp::zext: return extend(now[0], e.bits, false);
     case ExprOp::sext: return extend(now[0], e.bits, true);
     case ExprOp::trunc: return truncate(now[0], e.bits);
-    case ExprOp::select: return select(now[0], now[1], now[2]);
+    case ExprOp::select: return select(now[0], now[1], now[2], e.value != 0);
     case ExprOp::fcmp: return float_compare(static_cast<FloatCompare>(e.value), e.type, now[0], now[1]);
     case ExprOp::neg: case ExprOp::abs: case ExprOp::not_: case ExprOp::popc: case ExprOp::clz: case ExprOp::brev: return unary(e.op, now[0]);
     case ExprOp::eq: case ExprOp::ne: case ExprOp::lt_u: case ExprOp::le_u: case ExprOp::gt_u: case ExprOp::ge_u: case ExprOp::lt_s: case ExprOp::le_s: case ExprOp::gt_s: case ExprOp::ge_s:

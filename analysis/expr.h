@@ -31,7 +31,7 @@ enum class ExprOp : std::uint8_t {
   popc, clz, brev,
   eq, ne, lt_u, le_u, gt_u, ge_u, lt_s, le_s, gt_s, ge_s,   ///< 1 bit; `type` is the one written in the setp
   fcmp,        ///< floating compare, 1 bit; `value` is an FloatCompare, `type` f16/f32/f64
-  select,      ///< kid 0 ? kid 1 : kid 2
+  select,      ///< kid 0 ? kid 1 : kid 2. `value` 1: values that join after a branch, kid 0 says which way was taken
   phi,         ///< a value carried around a loop, or one of several that join where the choice is not known; kids: what flows in
   function,    ///< some function of the kids that is only named: name(payload) is "fma.rn.f32", "vote.all", "shfl.up", …
   call,        ///< what function NameId{payload} returned; kids: its arguments; `value`: the call's statement
@@ -78,7 +78,7 @@ class ExprPool {
   ExprId truncate(ExprId a, unsigned bits);
   ExprId compare(ExprOp op, Type type, ExprId a, ExprId b);
   ExprId float_compare(FloatCompare op, Type type, ExprId a, ExprId b);
-  ExprId select(ExprId condition, ExprId a, ExprId b);
+  ExprId select(ExprId condition, ExprId a, ExprId b, bool is_join = false);
   ExprId negate(ExprId predicate);                                       ///< of a 1-bit value: compares turn into their opposite, De Morgan inside
   ExprId phi(std::uint32_t key, unsigned bits);                          ///< fresh; set_phi_kids() when they are known
   void set_phi_kids(ExprId phi, std::span<const ExprId> kids);
@@ -97,7 +97,8 @@ class ExprPool {
   /// global.x|y|z: ctaid*ntid+tid, in 32 or 64 bits, in any spelling, also widened afterwards. Returns 'x','y','z' or 0.
   [[nodiscard]] char global_index(ExprId id) const;
 
-  /// Parameters below this expression, ascending, each once; goes through loads, phis and calls.
+  /// Parameters below this expression, ascending, each once; goes through loads, phis and calls. What chose the way at
+  /// a join of numbers is not behind the number (as with a phi); what chose a predicate, or a `selp`, is.
   [[nodiscard]] std::vector<std::uint32_t> parameters(ExprId id) const;
   /// Distinct nodes below it, itself included; stops counting at `limit`.
   [[nodiscard]] std::size_t node_count(ExprId id, std::size_t limit) const;

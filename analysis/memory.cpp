@@ -121,12 +121,16 @@ ExprId FunctionValues::load_from(StateSpace space, Type type, ExprId address, st
     const StateSpace where = space_of_symbol(name);
     if (space == StateSpace::none) space = where;
   }
-  if (space == StateSpace::param) return pool().unknown(bits, "a parameter read at a computed place");
   if (const auto base = symbol_in(pool(), address)) {
+    if (const auto index = parameter_named(*base)) {  // an array parameter read at a computed place
+      const std::array<ExprId, 1> whole{pool().parameter(*index, 0, 8)};
+      return pool().load(StateSpace::param, type, bits, address, 0, 0, whole);
+    }
     const StateSpace where = space_of_symbol(*base);
     if (where == StateSpace::local) return pool().unknown(bits, "local memory read at a computed place");
     if (space == StateSpace::none && where != StateSpace::none) space = where;
   }
+  if (space == StateSpace::param) return pool().unknown(bits, "a parameter read at a computed place");
   if (space == StateSpace::local) return pool().unknown(bits, "local memory");
   if (space == StateSpace::shared) {
     const auto stored = stored_to_shared(address, bits);

@@ -68,7 +68,11 @@ class Collector {
             if (operands[i].kind() == OperandKind::reg && !form.is_float()) note_bound(outward(fv.before(operands[i].reg(), s)));
           }
         } else if (form.operation == Operation::div || form.operation == Operation::rem) {
-          if (operands.size() > 2 && operands[2].kind() == OperandKind::reg) use_.divisors.insert(without_widening(pool_, outward(fv.before(operands[2].reg(), s))));
+          if (operands.size() > 2 && operands[2].kind() == OperandKind::reg) {
+            const ExprId divisor = without_widening(pool_, outward(fv.before(operands[2].reg(), s)));
+            use_.divisors.insert(divisor);
+            if (pool_[divisor].op == ExprOp::parameter) use_.divisor_places.emplace(pool_[divisor].payload, pool_[divisor].value);
+          }
         } else if (form.operation == Operation::shl || form.operation == Operation::shr) {
           if (operands.size() > 2 && operands[2].kind() == OperandKind::reg) use_.shift_amounts.insert(without_widening(pool_, outward(fv.before(operands[2].reg(), s))));
         } else if (form.operation == Operation::cvta && operands.size() > 1 && operands[1].kind() == OperandKind::reg) {

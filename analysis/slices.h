@@ -25,6 +25,7 @@ struct ParameterUse {
   std::set<ExprId> slice_free_indices;     ///< those of accesses whose base is not a parameter place in `pointers`
   std::vector<std::pair<ParameterPlace, ExprId>> indexed;  ///< base parameter and index of each access
   std::set<ExprId> divisors;
+  std::set<ParameterPlace> divisor_places;
   std::set<ExprId> shift_amounts;
 };
 

@@ -141,6 +141,7 @@ class Classifier {
     const Expr& e = pool_[left];
     if (op == ExprOp::eq && pool_.is_constant(b, 0)) {
       if (context_.use->divisors.contains(left)) return Check::divide_by_zero;
+      if (e.op == ExprOp::parameter && context_.use->divisor_places.contains({e.payload, e.value})) return Check::divide_by_zero;
       if (role_of(left) == ParameterRole::pointer) return Check::null;
       if (is_slice_length(left)) return Check::bounds;  // an empty slice has no first element
       return Check::other;

@@ -77,6 +77,7 @@ class Explainer {
   void finish(FunctionTraps& result, std::uint32_t function);
   void find_error_codes(FunctionTraps& result, std::uint32_t function);
   void add_notes(Trap& trap) const;
+  void mark_range_checks(Trap& trap) const;
   ExprId outward(ExprId expr, std::span<const Step> path);
   Check check_of(const Trap& trap, const Way& way, const CheckContext& context, std::uint32_t function);
 
@@ -303,6 +304,28 @@ Check Explainer::check_of(const Trap& trap, const Way& way, const CheckContext& 
   return classify(context, way.condition);
 }
 
+// `low > high` beside `high > length` in one trap is the other half of a range check.
+void Explainer::mark_range_checks(Trap& trap) const {
+  const auto sides = [&](ExprId condition) -> std::optional<std::pair<ExprId, ExprId>> {
+    const Expr& e = (*pool_)[condition];
+    if (e.op < ExprOp::lt_u || e.op > ExprOp::ge_s) return std::nullopt;
+    const bool less = e.op == ExprOp::lt_u || e.op == ExprOp::le_u || e.op == ExprOp::lt_s || e.op == ExprOp::le_s;
+    const ExprId a = bare_index(*pool_, pool_->kid(condition, 0));
+    const ExprId b = bare_index(*pool_, pool_->kid(condition, 1));
+    return less ? std::pair(b, a) : std::pair(a, b);  // larger, smaller
+  };
+  for (Way& way : trap.ways) {
+    if (way.check != Check::other) continue;
+    const auto here = sides(way.condition);
+    if (!here) continue;
+    const bool half = std::any_of(trap.ways.begin(), trap.ways.end(), [&](const Way& other) {
+      const auto there = other.check == Check::bounds ? sides(other.condition) : std::nullopt;
+      return there && there->first == here->second;
+    });
+    if (half) way.check = Check::bounds;
+  }
+}
+
 void Explainer::add_notes(Trap& trap) const {
   bool shared = false;
   bool loop = false;
@@ -379,6 +402,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
       }
       any_alive |= !way.dead;
     }
+    mark_range_checks(trap);
     bool first = true;
     for (const Way& way : trap.ways) {
       if (way.dead && any_alive) continue;

@@ -246,7 +246,7 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
         chosen.reset();
         break;
       }
-      chosen = pool().select(pool().binary(ExprOp::and_, *way, edge_condition(at->first)), at->second, *chosen);
+      chosen = pool().select(pool().binary(ExprOp::and_, *way, edge_condition(at->first)), at->second, *chosen, true);
     }
     if (chosen) return *chosen;
   }
