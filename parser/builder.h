@@ -56,6 +56,7 @@ class Builder {
   // operands.cpp
   void operands(const Plan& plan);
   [[nodiscard]] std::uint64_t name_record(const Token& token, bool negated, const Token* selector_token = nullptr);
+  [[nodiscard]] std::optional<RegisterNumber> module_register(std::string_view name);
   [[nodiscard]] std::uint64_t integer_record(std::uint64_t value);
   [[nodiscard]] std::uint64_t floating_record(std::uint64_t bits, bool single);
   [[nodiscard]] std::uint64_t expression_record(std::uint32_t first, std::uint32_t last);
@@ -79,6 +80,10 @@ class Builder {
   [[nodiscard]] NameId intern(std::uint32_t token) { return storage_.names.intern(tokens_[token].span()); }
   detail::StatementRecord& add_statement(StatementKind kind);
   void report(Level level, std::string rule, Span span, std::string message, std::string remedy = {});
+  // A few bytes can declare four billion registers; whoever numbers them needs memory for each.
+  [[nodiscard]] std::uint32_t most_registers() const {
+    return (1U << 20U) + static_cast<std::uint32_t>(text_.size() / 4);
+  }
   [[nodiscard]] Function* open_function() {
     return function_ == no_index ? nullptr : &storage_.functions[function_];
   }
@@ -95,7 +100,11 @@ class Builder {
   bool header_open_ = false;           // the last statement was a header without `;`
   std::vector<std::size_t> open_registers_;   // of the open function: the declarations whose scope is open
   std::vector<std::size_t> scope_registers_;  // for each open scope: how many of these there were before
+  // Registers declared outside of functions (PTX 1.x): each function that uses one gets a declaration of its own.
   std::vector<RegisterDeclaration> module_registers_;
+  RegisterScopes module_scope_;
+  std::vector<RegisterNumber> imported_;      // of the open function: its number for each of these; no_index: not yet
+  std::vector<std::size_t> imported_registers_;  // of the open function: their declarations
   std::size_t suppressed_ = 0;         // diagnostics past the limit
   std::uint32_t loose_scopes_ = 0;     // open braces outside of functions
   bool content_seen_ = false;          // a function or variable

@@ -108,11 +108,13 @@ void Builder::declare_register(const Variable& variable, std::uint32_t count, st
   declaration.statement = statement;
   declaration.span = variable.span;
   if (function == nullptr) {
+    declaration.first = module_registers_.empty() ? 0 : module_registers_.back().first +
+                                                            std::max(module_registers_.back().count, 1U);
     module_registers_.push_back(declaration);
+    module_scope_.declare(declaration);
     return;
   }
-  // A few bytes can declare four billion registers; whoever numbers them needs memory for each.
-  const std::uint32_t most = (1U << 20U) + static_cast<std::uint32_t>(text_.size() / 4);
+  const std::uint32_t most = most_registers();
   const std::uint32_t left = most - std::min(most, function->register_count);
   const std::uint32_t wanted = std::max(count, 1U);
   if (wanted > left) {
@@ -129,11 +131,32 @@ void Builder::declare_register(const Variable& variable, std::uint32_t count, st
   scopes_.declare(declaration);
 }
 
+std::optional<RegisterNumber> Builder::module_register(std::string_view name) {
+  const auto number = module_scope_.find(name);
+  Function* function = open_function();
+  if (!number || function == nullptr) return std::nullopt;
+  const auto after = std::upper_bound(module_registers_.begin(), module_registers_.end(), *number,
+                                      [](RegisterNumber n, const RegisterDeclaration& d) { return n < d.first; });
+  RegisterDeclaration declaration = *(after - 1);
+  imported_.resize(module_registers_.size(), no_index);
+  RegisterNumber& first = imported_[static_cast<std::size_t>(after - 1 - module_registers_.begin())];
+  const RegisterNumber within = *number - declaration.first;
+  if (first == no_index) {
+    const std::uint32_t wanted = std::max(declaration.count, 1U);
+    if (wanted > most_registers() - std::min(most_registers(), function->register_count)) return std::nullopt;
+    first = declaration.first = function->register_count;
+    function->register_count += wanted;
+    imported_registers_.push_back(function->registers.size());
+    function->registers.push_back(declaration);
+  }
+  return first + within;
+}
+
 void Builder::registers(const Plan& plan) {
   const auto statement = static_cast<std::uint32_t>(storage_.statements.size());
   Function* function = open_function();
   add_statement(StatementKind::registers).first =
-      static_cast<std::uint32_t>(function != nullptr ? function->registers.size() : module_registers_.size());
+      function != nullptr ? static_cast<std::uint32_t>(function->registers.size()) : no_index;
   Variable common;
   common.space = StateSpace::reg;
   Variable declared;
@@ -274,7 +297,10 @@ void Builder::close_function() {
   if (function == nullptr) return;
   const auto end = static_cast<std::uint32_t>(storage_.statements.size());
   for (const std::size_t i : open_registers_) function->registers[i].scope_end = function->body_end;
+  for (const std::size_t i : imported_registers_) function->registers[i].scope_end = function->body_end;
   open_registers_.clear();
+  imported_registers_.clear();
+  imported_.clear();
   if (function->has_body && end > 0) function->span.end = storage_.statements[end - 1].end;
   scopes_.reset();
   scope_registers_.clear();

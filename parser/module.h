@@ -245,7 +245,8 @@ class Statement {
   /// `call (ret), f, (a, b), proto` has: list, name|reg, list, name. `call f;` has: name.
   [[nodiscard]] OperandRange operands() const;
 
-  // label: its name. variable/function/registers/…: index into the Module's array of that kind. branch_targets, call_targets: operands().
+  // label: its name. variable, function, file: index into the Module's array of that kind. registers: index into the
+  // function's `registers`, no_index at module level. branch_targets, call_targets, alias, pragma: operands().
   [[nodiscard]] NameId label() const;
   [[nodiscard]] std::uint32_t payload() const;
 

@@ -183,7 +183,7 @@ class Writer {
     if (a == TokenKind::question || b == TokenKind::question || a == TokenKind::assign || b == TokenKind::assign) {
       return true;
     }
-    if (a == TokenKind::colon || b == TokenKind::colon) return !(b == TokenKind::colon && right == 1);
+    if (a == TokenKind::colon || b == TokenKind::colon) return a == TokenKind::colon || has_question();
     if (a == TokenKind::at) return false;
     if (is_operator(left) || is_operator(right)) {
       if (a == TokenKind::percent || b == TokenKind::percent) return true;
@@ -209,6 +209,11 @@ class Writer {
                        }) &&
            tokens_.front().kind() != TokenKind::identifier && tokens_.front().kind() != TokenKind::dotted &&
            tokens_.front().kind() != TokenKind::at;
+  }
+
+  [[nodiscard]] bool has_question() const {
+    return std::any_of(tokens_.begin(), tokens_.end(),
+                       [](const Token& token) { return token.kind() == TokenKind::question; });
   }
 
   [[nodiscard]] bool is_instruction() const {
@@ -257,7 +262,9 @@ class Writer {
     // Nesting of a million braces would need a square of blanks.
     out_.append(std::min<std::size_t>(depth, 40) * indent_width, ' ');
   }
-  void end_line() { out_.push_back('\n'); }
+  void end_line() {
+    if (out_.empty() || out_.back() != '\n') out_.push_back('\n');
+  }
   void blank_line() {
     if (!out_.ends_with("\n\n")) out_.push_back('\n');
   }

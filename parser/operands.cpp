@@ -59,6 +59,9 @@ std::uint64_t Builder::name_record(const Token& token, bool negated, const Token
   const std::uint64_t flags = (negated ? record::negated : 0) |
                               static_cast<std::uint64_t>(selector) << record::selector_shift;
   if (const auto number = scopes_.find(name)) return make(OperandKind::reg, *number) | flags;
+  if (!module_registers_.empty()) {
+    if (const auto number = module_register(name)) return make(OperandKind::reg, *number) | flags;
+  }
   return make(OperandKind::name, static_cast<std::uint32_t>(storage_.names.intern(span))) | flags;
 }
 

@@ -56,7 +56,8 @@ Builder::Builder(Module::Storage& storage, const ParseOptions& options)
       options_(options),
       text_(storage.text.view()),
       cutter_(text_, options.use_shape_cache),
-      scopes_(storage.names) {}
+      scopes_(storage.names),
+      module_scope_(storage.names) {}
 
 const Plan& Builder::plan_of(std::span<const TokenKind> kinds) {
   return options_.use_shape_cache ? storage_.shapes.plan(kinds) : storage_.shapes.ask_grammar(kinds);
@@ -431,9 +432,14 @@ void Builder::rejected(const Plan& plan) {
   unparsed(span, std::string(rule_syntax), kind == TokenKind::end_of_text ? tokens_.back().span() : found.span(),
            std::move(message), "");
   // What is no text at all is worth its own message, wherever in the statement it is.
-  const auto stray = std::find_if(tokens_.begin() + std::min<std::ptrdiff_t>(error_token, std::ssize(tokens_)),
-                                  tokens_.end(), [](const Token& token) { return token.kind() == TokenKind::stray; });
-  if (stray != tokens_.end()) stray_character(*stray);
+  const Token* stray = nullptr;
+  for (std::size_t i = error_token; i < tokens_.size(); ++i) {
+    if (tokens_[i].kind() != TokenKind::stray) continue;
+    const bool ascii = static_cast<unsigned char>(text_[tokens_[i].begin]) < 0x80;
+    if (stray == nullptr || !ascii) stray = &tokens_[i];
+    if (!ascii) break;
+  }
+  if (stray != nullptr) stray_character(*stray);
 }
 
 void Builder::stray_character(const Token& token) {

@@ -458,12 +458,20 @@ std::string expected_after(std::span<const TokenKind> prefix) {
   };
   std::vector<TokenKind> kinds(prefix.begin(), prefix.end());
   kinds.push_back(TokenKind::end_of_text);
+  // A token fits when it is not what the parser stumbles over.
+  const auto fits = [&](TokenKind kind) {
+    kinds.back() = kind;
+    const Run run(kinds);
+    return run.tree() != nullptr || run.error_token() >= kinds.size();
+  };
+  // Where any word with a dot fits (a modifier), or any operator, nobody is told to write a type or a `>`.
+  const bool any_word = fits(TokenKind::version);
+  const bool any_operator = fits(TokenKind::slash);
   std::vector<std::string_view> words;
   for (const Candidate& candidate : candidates) {
-    kinds.back() = candidate.kind;
-    const Run run(kinds);
-    // It fits when it is not what the parser stumbles over.
-    if (run.tree() == nullptr && run.error_token() < kinds.size()) continue;
+    if (any_word && is_dot_word(candidate.kind)) continue;
+    if (any_operator && candidate.kind == TokenKind::greater) continue;
+    if (!fits(candidate.kind)) continue;
     words.push_back(candidate.word);
   }
   std::string result;
