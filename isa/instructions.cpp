@@ -57,6 +57,8 @@ consteval OperandClass class_of(char letter) {
     case '1': return OperandClass::first_type;
     case '2': return OperandClass::second_type;
     case '3': return OperandClass::third_type;
+    case 'W': return OperandClass::at_least_first;
+    case 'V': return OperandClass::at_least_second;
     case 'D': return OperandClass::double_width;
     case 'p': return OperandClass::predicate;
     case 'h': return OperandClass::bits16;

@@ -43,6 +43,8 @@ enum class OperandClass : std::uint8_t {
   first_type,    ///< the opcode's first type word
   second_type,   ///< its second, or the last one there is
   third_type,
+  at_least_first,   ///< as wide as the first type or wider (PTX ISA 9.4.1: ld, st, cvt)
+  at_least_second,
   double_width,  ///< twice as wide as the first type (mul.wide)
   predicate,
   bits16,        ///< integer or untyped register of this width

@@ -31,7 +31,7 @@ constexpr std::array rows = {
     Row{"e2m3", TypeKind::packed, 32},   Row{"e3m2", TypeKind::packed, 32},   Row{"e2m1", TypeKind::packed, 32},
     Row{"ue8m0", TypeKind::packed, 32},  Row{"ue4m3", TypeKind::packed, 32},  Row{"u4", TypeKind::packed, 32},
     Row{"s4", TypeKind::packed, 32},     Row{"u2", TypeKind::packed, 32},     Row{"s2", TypeKind::packed, 32},
-    Row{"b1", TypeKind::packed, 32},     Row{"b1024", TypeKind::packed, 0},
+    Row{"b1", TypeKind::packed, 32},     Row{"s2f6x2", TypeKind::packed, 16},  Row{"b1024", TypeKind::packed, 0},
 };
 
 }  // namespace

@@ -1,0 +1,416 @@
+#include "analysis/checks.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "analysis/cfg.h"
+#include "analysis/labels.h"
+#include "analysis/operand_checks.h"
+#include "analysis/symbol_scopes.h"
+#include "isa/instructions.h"
+
+namespace ptxscope::analysis {
+
+namespace {
+
+std::uint32_t key_of(NameId name) { return static_cast<std::uint32_t>(name); }
+
+// A name of the module: where it is first declared, and as what.
+struct ModuleSymbol {
+  std::uint32_t statement = no_index;
+  Span span;
+  const Variable* variable = nullptr;
+  const Function* function = nullptr;     // the definition, if there is one
+};
+
+class Checker {
+ public:
+  Checker(const Module& module, std::size_t limit) : module_(module), limit_(limit) {}
+
+  std::vector<Diagnostic> run() {
+    collect_variables();
+    collect_functions();
+    for (const Variable& variable : module_.variables()) check_initializer(variable);
+    for (const Function& function : module_.functions())
+      if (function.has_body) check_body(function);
+    std::ranges::stable_sort(found_, {}, [](const Diagnostic& d) { return d.span.begin; });
+    return std::move(found_);
+  }
+
+ private:
+  // --- findings
+
+  void report(Diagnostic diagnostic) {
+    if (found_.size() < limit_) found_.push_back(std::move(diagnostic));
+  }
+  void error(const char* rule, Span span, std::string message, std::string remedy = {}) {
+    report({Level::error, rule, span, std::move(message), std::move(remedy), {}});
+  }
+  void declared_twice(NameId name, Span span, Span earlier, std::string_view what) {
+    Diagnostic diagnostic{Level::error, "PTX-REDECLARED", span, std::string(what) + " " + quoted(name) + " is declared twice", {}, {}};
+    diagnostic.notes.push_back({earlier, "first here"});
+    report(std::move(diagnostic));
+  }
+  std::string quoted(NameId name) const { return "'" + std::string(module_.name(name).substr(0, 200)) + "'"; }
+  std::string line_of(Span span) const { return "line " + std::to_string(module_.position(span).line); }
+
+  // --- module level
+
+  void collect_variables() {
+    for (const Variable& variable : module_.variables()) {
+      const auto [entry, is_new] = symbols_.try_emplace(key_of(variable.name));
+      ModuleSymbol& symbol = entry->second;
+      if (is_new) {
+        symbol = {variable.statement, variable.span, &variable, nullptr};
+      } else if (symbol.variable != nullptr && !may_be_repeated(*symbol.variable) && !may_be_repeated(variable)) {
+        declared_twice(variable.name, variable.span, symbol.span, "variable");
+      }
+      check_size(variable);
+    }
+  }
+
+  // Several declarations of these name one variable (PTX ISA 11.6).
+  static bool may_be_repeated(const Variable& variable) {
+    return variable.linkage == Linkage::external || variable.linkage == Linkage::weak || variable.linkage == Linkage::common;
+  }
+
+  // `.global .b32 x[];` says nothing of its size; only .extern variables may (PTX ISA 5.4.4).
+  void check_size(const Variable& variable) {
+    const bool is_open = variable.is_array && variable.initializer.empty() && std::ranges::find(variable.dimensions, 0U) != variable.dimensions.end();
+    if (!is_open || variable.linkage == Linkage::external || variable.space == StateSpace::param) return;
+    error("PTX-TYPE", variable.span, quoted(variable.name) + " has no size and no initial value", "give its size, or make it .extern");
+  }
+
+  void collect_functions() {
+    for (const Function& function : module_.functions()) {
+      const auto [entry, is_new] = symbols_.try_emplace(key_of(function.name));
+      ModuleSymbol& symbol = entry->second;
+      if (is_new) {
+        symbol = {function.header, function.name_span, nullptr, nullptr};
+      } else if (symbol.variable != nullptr) {
+        declared_twice(function.name, function.name_span, symbol.span, "name");
+        continue;
+      } else if (symbol.function != nullptr) {
+        declared_twice(function.name, function.name_span, symbol.function->name_span, "function");
+        continue;
+      }
+      if (!is_new) check_prototype_agrees(function);
+      if (function.has_body) symbol.function = &function;
+    }
+  }
+
+  // All declarations of a function have the same parameters (PTX ISA 7.1).
+  void check_prototype_agrees(const Function& function) {
+    const Function* other = module_.find_function(function.name);
+    if (other == nullptr || other == &function) return;
+    if (other->parameters.size() == function.parameters.size() && other->return_parameters.size() == function.return_parameters.size())
+      return;
+    Diagnostic diagnostic{Level::error, "PTX-REDECLARED", function.name_span, "function " + quoted(function.name) + " is declared with other parameters elsewhere", {}, {}};
+    diagnostic.notes.push_back({other->name_span, "here"});
+    report(std::move(diagnostic));
+  }
+
+  void check_initializer(const Variable& variable) {
+    if (variable.initializer.empty() || !names_something(module_.text(variable.initializer))) return;
+    for (const InitializerValue& value : module_.initializer(variable)) {
+      if (!value.is_symbol || value.symbol == variable.name) continue;
+      const auto symbol = symbols_.find(key_of(value.symbol));
+      if (symbol != symbols_.end() && symbol->second.statement <= variable.statement) continue;
+      if (!reported_initializers_.insert(key_of(value.symbol)).second) continue;
+      error("PTX-UNDECLARED", variable.initializer, quoted(value.symbol) + " in the initial value of " + quoted(variable.name) + " is not declared" + later(symbol));
+    }
+  }
+  std::string later(const std::unordered_map<std::uint32_t, ModuleSymbol>::const_iterator& symbol) const {
+    return symbol == symbols_.end() ? "" : " before, only in " + line_of(symbol->second.span);
+  }
+  // Numbers alone, which is what large initialisers hold, name nothing.
+  static bool names_something(std::string_view text) {
+    return text.find_first_of("_$%ghijklmnopqrstvwyzGHIJKLMNOPQRSTVWYZ") != std::string_view::npos;
+  }
+
+  // --- one body
+
+  struct Body {
+    Body(const Module& module, const Function& f) : function(f), scopes(module), labels(module, f) {}
+    const Function& function;
+    SymbolScopes scopes;
+    LabelScopes labels;
+    std::unordered_set<std::uint32_t> reported;   // names that are not declared
+    std::size_t next_register = 0;
+    std::uint32_t place = 0;                      // statement
+  };
+
+  void check_body(const Function& function) {
+    Body body(module_, function);
+    for (const auto* parameters : {&function.return_parameters, &function.parameters})
+      for (const Variable& parameter : *parameters) declare_variable(body, parameter, SymbolKind::parameter);
+    const std::uint32_t end = std::min(function.body_end, module_.statement_count());
+    for (body.place = function.body_begin + 1; body.place < end && found_.size() < limit_; ++body.place)
+      check_statement(body, module_.statement(body.place));
+  }
+
+  void check_statement(Body& body, const Statement& statement) {
+    body.labels.visit(statement);
+    switch (statement.kind()) {
+      case StatementKind::scope_begin: body.scopes.open(); break;
+      case StatementKind::scope_end: body.scopes.close(); break;
+      case StatementKind::registers: declare_registers(body); break;
+      case StatementKind::variable: declare_variables(body, statement); break;
+      case StatementKind::label: declare_label(body, statement); break;
+      case StatementKind::branch_targets:
+        for (const Operand target : statement.operands())
+          if (target.kind() == OperandKind::name) check_label(body, target);
+        break;
+      case StatementKind::instruction: check_instruction(body, statement); break;
+      default: break;
+    }
+  }
+
+  void declare(Body& body, NameId name, const Symbol& symbol, std::string_view what) {
+    if (const Symbol* earlier = body.scopes.declare(name, symbol); earlier != nullptr)
+      declared_twice(name, symbol.span, earlier->span, what);
+  }
+
+  void declare_registers(Body& body) {
+    const auto& registers = body.function.registers;
+    while (body.next_register < registers.size() && registers[body.next_register].statement < body.place) ++body.next_register;
+    for (; body.next_register < registers.size() && registers[body.next_register].statement == body.place; ++body.next_register) {
+      const RegisterDeclaration& declaration = registers[body.next_register];
+      declare(body, declaration.name, {SymbolKind::reg, declaration.count, 0, declaration.span, nullptr}, "register");
+    }
+  }
+
+  void declare_variable(Body& body, const Variable& variable, SymbolKind kind) {
+    if (variable.name == no_name) return;
+    declare(body, variable.name, {kind, variable.parameterized_count, 0, variable.span, &variable},
+            kind == SymbolKind::parameter ? "parameter" : "variable");
+  }
+
+  void declare_variables(Body& body, const Statement& statement) {
+    const auto variables = module_.local_variables();
+    for (std::size_t i = statement.payload(); i < variables.size() && variables[i].statement == body.place; ++i) {
+      declare_variable(body, variables[i], SymbolKind::variable);
+      check_size(variables[i]);
+    }
+  }
+
+  void declare_label(Body& body, const Statement& statement) {
+    SymbolKind kind = SymbolKind::label;
+    if (body.place + 1 < module_.statement_count()) {
+      const StatementKind next = module_.statement(body.place + 1).kind();
+      if (next == StatementKind::branch_targets || next == StatementKind::call_targets) kind = SymbolKind::table;
+      if (next == StatementKind::call_prototype) kind = SymbolKind::prototype;
+    }
+    declare(body, statement.label(), {kind, 0, 0, statement.span(), nullptr}, "label");
+  }
+
+  // The label that a branch or a table of targets names.
+  void check_label(Body& body, const Operand& operand) {
+    const NameId name = operand.name();
+    if (body.labels.find(name) != no_index || !body.reported.insert(key_of(name)).second) return;
+    if (const std::uint32_t hidden = body.labels.find_hidden(name); hidden != no_index) {
+      Diagnostic diagnostic{Level::error, "PTX-LABEL", operand.span(),
+                            "label " + quoted(name) + " stands inside of { } and cannot be seen from here", {}, {}};
+      diagnostic.notes.push_back({module_.statement(hidden).span(), "declared here"});
+      report(std::move(diagnostic));
+    } else if (body.scopes.find(name) != nullptr || symbols_.contains(key_of(name))) {
+      error("PTX-LABEL", operand.span(), quoted(name) + " is no label, so no branch can go there");
+    } else {
+      error("PTX-LABEL", operand.span(), "there is no label " + quoted(name) + " in this function");
+    }
+  }
+
+  // --- instructions
+
+  void check_instruction(Body& body, const Statement& statement) {
+    const Opcode& opcode = statement.opcode();
+    const isa::Instruction* row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
+    if (row == nullptr) report_unknown(statement);
+    const isa::Flow flow = row == nullptr ? isa::Flow::next : row->flow;
+    if (const auto guard = statement.guard()) check_name(body, guard->predicate);
+    const OperandRange operands = statement.operands();
+    if (flow == isa::Flow::call) {
+      check_call(body, operands, statement);
+    } else {
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        const bool is_label = (flow == isa::Flow::branch && i == 0) || (flow == isa::Flow::indirect_branch && i == 1);
+        if (is_label && operands[i].kind() == OperandKind::name) check_target(body, operands[i], flow);
+        else check_name(body, operands[i]);
+      }
+    }
+    check_operands(body.function, statement, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
+  }
+
+  // An instruction that the tables do not know is kept; once for each spelling a warning says so.
+  void report_unknown(const Statement& statement) {
+    if (!unknown_opcodes_.insert(static_cast<std::uint32_t>(statement.opcode_id())).second) return;
+    const std::string& text = statement.opcode().text;
+    const Span whole = statement.span();
+    // The opcode follows the guard.
+    const std::size_t offset = module_.text(whole).find(statement.opcode().mnemonic);
+    const std::uint32_t begin = whole.begin + static_cast<std::uint32_t>(offset == std::string_view::npos ? 0 : offset);
+    const std::uint32_t end = std::min(whole.end, begin + static_cast<std::uint32_t>(text.size()));
+    report({Level::warning, "PTX-UNKNOWN", {begin, end}, "unknown instruction '" + text.substr(0, 200) + "'; what it does to its operands is not known", {}, {}});
+  }
+
+  void check_target(Body& body, const Operand& operand, isa::Flow flow) {
+    check_label(body, operand);
+    if (flow != isa::Flow::indirect_branch) return;
+    const std::uint32_t label = body.labels.find(operand.name());
+    if (label == no_index) return;
+    if (label > body.place)
+      error("PTX-LABEL", operand.span(), "the table " + quoted(operand.name()) + " must stand before the branch that uses it");
+    else if (label + 1 >= module_.statement_count() || module_.statement(label + 1).kind() != StatementKind::branch_targets)
+      error("PTX-LABEL", operand.span(), quoted(operand.name()) + " is no .branchtargets table");
+  }
+
+  void check_name(Body& body, const Operand& operand, int depth = 0) {
+    if (depth > 6) return;
+    switch (operand.kind()) {
+      case OperandKind::name: check_symbol(body, operand); break;
+      case OperandKind::vector:
+      case OperandKind::pair:
+      case OperandKind::tuple_address:
+      case OperandKind::list:
+        for (const Operand child : operand.children()) check_name(body, child, depth + 1);
+        break;
+      case OperandKind::address:
+        check_name(body, operand.base(), depth + 1);
+        if (const auto index = operand.index()) check_name(body, *index, depth + 1);
+        break;
+      default: break;
+    }
+  }
+
+  void check_symbol(Body& body, const Operand& operand) {
+    const NameId name = operand.name();
+    if (const Symbol* symbol = body.scopes.find(name); symbol != nullptr) {
+      if (symbol->kind == SymbolKind::label && body.reported.insert(key_of(name)).second)
+        error("PTX-LABEL", operand.span(), quoted(name) + " is a label, which only branches can name");
+      return;
+    }
+    const auto symbol = symbols_.find(key_of(name));
+    if (symbol != symbols_.end() && symbol->second.statement <= body.place) return;
+    const std::string_view spelling = module_.name(name);
+    if (spelling == "WARP_SZ" || isa::find_special_register(spelling) != nullptr) return;
+    if (!body.reported.insert(key_of(name)).second) return;
+    if (symbol != symbols_.end()) {
+      error("PTX-UNDECLARED", operand.span(), quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
+            "declare it before its first use");
+    } else if (const Symbol* range = body.scopes.range_near(name); range != nullptr) {
+      Diagnostic diagnostic{Level::error, "PTX-UNDECLARED", operand.span(), "register " + quoted(name) + " is not declared", {}, {}};
+      diagnostic.notes.push_back({range->span, "the declaration ends before it"});
+      report(std::move(diagnostic));
+    } else {
+      error("PTX-UNDECLARED", operand.span(), (spelling.starts_with('%') ? "register " : "") + quoted(name) + " is not declared");
+    }
+  }
+
+  // call (results), function, (arguments), prototype: PTX ISA 9.7.12.5
+  void check_call(Body& body, const OperandRange& operands, const Statement& statement) {
+    const ModuleSymbol* callee = nullptr;
+    std::size_t results = 0, arguments = 0;
+    bool after_callee = false, is_direct = false;
+    for (const Operand operand : operands) {
+      if (operand.kind() == OperandKind::list) {
+        (after_callee ? arguments : results) += operand.children().size();
+        check_name(body, operand);
+      } else if (!after_callee) {
+        after_callee = true;
+        if (operand.kind() == OperandKind::name) {
+          is_direct = true;
+          callee = check_callee(body, operand);
+        }
+      } else if (operand.kind() == OperandKind::name) {
+        check_prototype(body, operand);
+      }
+    }
+    if (!is_direct || callee == nullptr) return;
+    const Function* function = module_.find_function(direct_callee(statement));
+    if (function == nullptr || !has_fixed_parameters(*function)) return;
+    if (function->parameters.size() != arguments)
+      error("PTX-OPERANDS", statement.span(), quoted(function->name) + " takes " + counted(function->parameters.size(), "argument") + ", not " + std::to_string(arguments));
+    else if (function->return_parameters.size() != results)
+      error("PTX-OPERANDS", statement.span(), quoted(function->name) + " returns " + counted(function->return_parameters.size(), "value") + ", not " + std::to_string(results));
+    else
+      check_sizes(body, *function, operands);
+  }
+
+  // Arguments and results are as large as the parameters they go to or come from.
+  void check_sizes(Body& body, const Function& function, const OperandRange& operands) {
+    bool after_callee = false;
+    for (const Operand operand : operands) {
+      if (operand.kind() != OperandKind::list) {
+        after_callee = true;
+        continue;
+      }
+      const auto& parameters = after_callee ? function.parameters : function.return_parameters;
+      const OperandRange passed = operand.children();
+      for (std::size_t i = 0; i < passed.size() && i < parameters.size(); ++i) {
+        if (passed[i].kind() != OperandKind::name) continue;
+        const Symbol* symbol = body.scopes.find(passed[i].name());
+        if (symbol == nullptr || symbol->variable == nullptr || symbol->variable->space != StateSpace::param) continue;
+        const std::uint64_t size = symbol->variable->size, wanted = parameters[i].size;
+        if (size != 0 && wanted != 0 && size != wanted)
+          error("PTX-TYPE", passed[i].span(), quoted(passed[i].name()) + " has " + counted(size, "byte") + ", where " + quoted(function.name) +
+                                                  (after_callee ? " takes " : " returns ") + counted(wanted, "byte"));
+      }
+    }
+  }
+
+  static std::string counted(std::size_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  // A last parameter without a size takes any number of arguments (PTX ISA 7.2).
+  static bool has_fixed_parameters(const Function& function) {
+    return std::ranges::none_of(function.parameters, [](const Variable& parameter) {
+      return parameter.parameterized_count != 0 || (parameter.is_array && std::ranges::find(parameter.dimensions, 0U) != parameter.dimensions.end());
+    });
+  }
+
+  const ModuleSymbol* check_callee(Body& body, const Operand& operand) {
+    const NameId name = operand.name();
+    const auto symbol = symbols_.find(key_of(name));
+    if (symbol == symbols_.end() || symbol->second.statement > body.place) {
+      if (body.scopes.find(name) != nullptr || !body.reported.insert(key_of(name)).second) return nullptr;
+      if (symbol == symbols_.end()) error("PTX-UNDECLARED", operand.span(), "function " + quoted(name) + " is not declared");
+      else error("PTX-UNDECLARED", operand.span(), "function " + quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
+                 "put a prototype of it before this call");
+      return nullptr;
+    }
+    if (symbol->second.variable != nullptr) {
+      error("PTX-OPERANDS", operand.span(), quoted(name) + " is a variable, no function");
+      return nullptr;
+    }
+    const Function* function = symbol->second.function;
+    if (function != nullptr && function->kind == FunctionKind::entry) {
+      error("PTX-OPERANDS", operand.span(), quoted(name) + " is a kernel (.entry), which cannot be called");
+      return nullptr;
+    }
+    return &symbol->second;
+  }
+
+  void check_prototype(Body& body, const Operand& operand) {
+    const NameId name = operand.name();
+    if (const Symbol* symbol = body.scopes.find(name); symbol != nullptr && symbol->kind != SymbolKind::label) return;
+    if (const auto symbol = symbols_.find(key_of(name)); symbol != symbols_.end()) return;
+    if (body.reported.insert(key_of(name)).second)
+      error("PTX-UNDECLARED", operand.span(), "there is no .callprototype or .calltargets " + quoted(name) + " before this call");
+  }
+
+  const Module& module_;
+  std::size_t limit_;
+  std::vector<Diagnostic> found_;
+  std::unordered_map<std::uint32_t, ModuleSymbol> symbols_;
+  std::unordered_set<std::uint32_t> unknown_opcodes_;
+  std::unordered_set<std::uint32_t> reported_initializers_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit) { return Checker(module, limit).run(); }
+
+}  // namespace ptxscope::analysis

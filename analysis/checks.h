@@ -1,0 +1,15 @@
+// The checks of ptxas that need no target: names that are not declared or declared twice, branches to nowhere, operands
+// that do not go with their instruction. An error is what ptxas refuses for certain; where that is not sure, a warning.
+#pragma once
+
+#include <vector>
+
+#include "parser/module.h"
+
+namespace ptxscope::analysis {
+
+/// In order of place, at most `limit`. Rules: PTX-UNDECLARED, PTX-REDECLARED, PTX-LABEL, PTX-OPERANDS, PTX-TYPE. A name
+/// that is not declared is reported where it first stands, once for each function.
+[[nodiscard]] std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit = 1000);
+
+}  // namespace ptxscope::analysis
