@@ -191,7 +191,8 @@ int Program::run(int argc, char** argv) {
     const bool is_option = wanted.starts_with('-');
     return usage("ptxscope", (is_option ? "unknown option " : "unknown command ") + wanted +
                                  (guess.empty() ? "" : "; did you mean " + guess + "?") +
-                                 (is_option ? "; the command comes first: " : " Commands: ") + joined(names, ", "));
+                                 (is_option ? "; the command comes first: " : " (commands: ") + joined(names, ", ") +
+                                 (is_option ? "" : ")"));
   }
   Command& command = **found;
   const std::string who = "ptxscope " + command.presentation.name;
@@ -211,6 +212,10 @@ int Program::run(int argc, char** argv) {
     const std::string guess = nearest(word.substr(0, word.find('=')), options);
     return usage(who, "unknown option " + word + (guess.empty() ? "" : "; did you mean " + guess + "?") + " (" + who +
                           " --help lists all)");
+  } catch (const CLI::ConversionError& error) {
+    const std::string_view reason = error.what();  // "Could not convert: --lines = many"
+    return usage(who, std::string(reason.substr(reason.find("--") == reason.npos ? 0 : reason.find("--"))) +
+                          ": not what this option takes (" + who + " --help says what it does)");
   } catch (const CLI::ParseError& error) {
     return usage(who, std::string(error.what()) + " (" + who + " --help lists all options)");
   }
@@ -221,7 +226,7 @@ int Program::run(int argc, char** argv) {
     const std::string guess = nearest(options.format, formats);
     return usage(who, "--format " + options.format + ": not a format of this command" +
                           (guess.empty() ? "" : "; did you mean " + guess + "?") +
-                          " Formats: " + joined(formats, ", "));
+                          " (formats: " + joined(formats, ", ") + ")");
   }
   if (options.color != "auto" && options.color != "always" && options.color != "never") {
     return usage(who, "--color " + options.color + ": must be auto, always or never");
