@@ -382,7 +382,7 @@ class Module {
   [[nodiscard]] std::string_view line_text(std::uint32_t line) const;             ///< without the line end; line from 1
 
   [[nodiscard]] const Header& header() const;
-  /// "NVIDIA NVVM 13.0", "LLVM NVPTX"; empty when the text does not tell.
+  /// "NVIDIA NVVM 13.0" (the release of CUDA), "LLVM NVPTX", "nvopencc 3.2"; empty when the text does not tell.
   [[nodiscard]] std::string producer() const;
 
   [[nodiscard]] std::uint32_t statement_count() const { return arrays_.statement_count; }

@@ -124,6 +124,10 @@ void Builder::apply(const Plan& plan) {
     case StatementKind::file: return file();
     case StatementKind::loc: return loc();
     case StatementKind::pragma:
+      if (Function* function = open_function(); function != nullptr && header_open_) {
+        function->directives.push_back({spelling(0), {}, {tokens_.front().begin, statement_end_}});
+      }
+      [[fallthrough]];
     case StatementKind::alias:
     case StatementKind::branch_targets:
     case StatementKind::call_targets: {
