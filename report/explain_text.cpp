@@ -166,6 +166,8 @@ class Writer {
     params_ = traps.params;
     const Function& f = module_.functions()[traps.function];
     const bool kernel = f.kind == FunctionKind::entry;
+    kernel_first_ = f.header;
+    kernel_last_ = f.body_end;
     std::vector<std::string> parameters;
     for (const ParameterInfo& param : traps.params) parameters.push_back(parameter(param));
     line(0, fmt::format("{}{}({})  {}", kernel ? "" : "function ", paint(style_, Ink::bold, short_name(traps)), joined(parameters, ", "),
@@ -246,7 +248,7 @@ class Writer {
     }
     std::string text;
     if (g.fires && *g.fires) {
-      text = fmt::format("here: {} {} in {}{}{}", paint(style_, Ink::error, "yes"), wording(t.kind).verb, of, first, sides(t));
+      text = fmt::format("here: {} in {}{}{}", paint(style_, Ink::error, wording(t.kind).verb), of, first, sides(t));
     } else if (g.fires) {
       text = fmt::format("here: {}", paint(style_, Ink::good, "no"));
     } else {
@@ -347,10 +349,9 @@ class Writer {
 
   // What the way says after its condition: ": the bounds check of slice a, src/main.rs:12".
   [[nodiscard]] std::string tail(const Way& way, const std::string& source) const {
-    std::string out;
-    for (const std::string& part : {purpose(way), source}) {
-      if (!part.empty()) out += (out.empty() ? ": " : ", ") + part;
-    }
+    std::string out = purpose(way);
+    if (!out.empty()) out.insert(0, ": ");
+    if (!source.empty()) out += ", " + source;
     return out;
   }
 
@@ -472,11 +473,8 @@ class Writer {
       if (spare == statements.end()) break;
       statements.erase(spare);
     }
-    // The call comes before what the called function does.
-    if (way != nullptr) {
-      const auto call = std::find(statements.begin(), statements.end(), way->call_site);
-      if (call != statements.end() && *call != t.statement) std::rotate(statements.begin(), call, call + 1);
-    }
+    // The kernel's own lines before those of the functions it calls.
+    std::stable_partition(statements.begin(), statements.end(), [&](std::uint32_t s) { return s >= kernel_first_ && s <= kernel_last_; });
     for (const std::uint32_t s : statements) {
       std::string_view remark_text;
       if (way != nullptr && s == way->branch && s != t.statement) remark_text = taken(*way, s) ? "  taken" : "  not taken";
@@ -506,6 +504,7 @@ class Writer {
   Labels labels_;
   std::span<const ParameterInfo> params_;
   std::string out_;
+  std::uint32_t kernel_first_ = 0, kernel_last_ = 0;
   std::uint64_t threads_ = 0;
   bool has_loop_ = false, has_phi_ = false, has_unknown_ = false;
 };

@@ -185,6 +185,11 @@ class Printer {
         open.emplace_back(pool_.kid(top, 0), !negative);
         continue;
       }
+      // Widening is not shown, so a sum below it reads as part of this one.
+      if (const ExprId inner = stripped(top); inner != top && pool_[inner].op == ExprOp::add && pool_.global_index(inner) == 0) {
+        open.emplace_back(inner, negative);
+        continue;
+      }
       Term term;
       term.id = top;
       term.negative = negative;
@@ -301,8 +306,13 @@ class Printer {
     // Bits that the mask takes away need not be cut off before.
     ExprId left = pool_.kid(id, 0);
     while (pool_.is_constant(pool_.kid(id, 1)) && pool_[left].op == ExprOp::trunc) left = pool_.kid(left, 0);
+    const Expr& low = pool_[left];
     enclosed(bit_and, context, [&] {
-      print(left, bit_and, As::mask);
+      if (low.op == ExprOp::parameter && pool_.is_constant(pool_.kid(id, 1))) {
+        out_ += labels_.of(low.payload, low.value, 64);
+      } else {
+        print(left, bit_and, As::mask);
+      }
       out_ += " & ";
       print(pool_.kid(id, 1), equality, As::mask);
     });
@@ -506,7 +516,7 @@ class Printer {
       return;
     }
     // What a loop computes is often the whole kernel: its outermost operations must do.
-    constexpr unsigned shown_depth = 4;
+    constexpr unsigned shown_depth = 3;
     const unsigned limit = std::exchange(depth_limit_, std::min(depth_limit_, depth_ + shown_depth));
     print(next, lowest, As::number);
     depth_limit_ = limit;

@@ -178,6 +178,9 @@ TEST_CASE("sums and products", "[report]") {
   // tid and ctaid*ntid apart from each other, in a longer sum
   const ExprId apart = p.binary(ExprOp::add, p.binary(ExprOp::add, p.binary(ExprOp::mul, e.special("ctaid.x"), e.special("ntid.x")), e.n()), e.special("tid.x"));
   CHECK(e.text(apart) == "global.x + n");
+  const ExprId widened = p.binary(ExprOp::add, p.extend(p.binary(ExprOp::add, e.global(32), e.number(1, 32)), 64, true), e.number(~0ULL, 64));
+  CHECK(e.text(widened) == "global.x");
+  CHECK(e.text(p.binary(ExprOp::and_, p.truncate(e.len(), 32), e.number(255, 32))) == "a.len & 0xff");
   CHECK(e.text(p.unary(ExprOp::neg, e.n())) == "-n");
   CHECK(e.text(p.binary(ExprOp::mul, e.n(), e.number(0xffffffff, 32))) == "-n");
   CHECK(e.text(p.binary(ExprOp::and_, e.ptr(), e.number(15, 64))) == "a.ptr & 0xf");
@@ -389,7 +392,7 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
     REQUIRE(evaluate_launch(module, traps, launch).empty());
     const std::string text = report::explain_trap_text(module, traps, launch, {});
     CHECK(text.find("grid 4, block 256 (1024 threads): trap 1 fires, in block (2,0,0) thread (0,0,0)\n") != std::string::npos);
-    CHECK(text.find("in 512 of 1024 threads, first in block (2,0,0) thread (0,0,0), where 512 >= 512 (taking a.ptr as not null)\n") != std::string::npos);
+    CHECK(text.find("here: fires in 512 of 1024 threads, first in block (2,0,0) thread (0,0,0), where 512 >= 512 (taking a.ptr as not null)\n") != std::string::npos);
     const auto json = nlohmann::json::parse(report::explain_trap_json(module, traps, launch));
     const auto& given = json["functions"][0]["traps"][0]["given"];
     CHECK(given["fires"] == true);
