@@ -198,6 +198,10 @@ int Program::run(int argc, char** argv) {
   const std::string who = "ptxscope " + command.presentation.name;
   if (first == "help") return print(command.app->help());
 
+  // An option takes one value each time it is given: `--kernel a FILE` must not swallow the file.
+  for (CLI::Option* option : command.app->get_options()) {
+    if (option->nonpositional()) option->allow_extra_args(false);
+  }
   try {
     app_.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -44,10 +44,11 @@ std::string write_output(const std::string& path, std::string_view text, bool& c
     return error == 0 || closed_pipe ? "" : sentence("standard output", error);
   }
 
+  // Through a link, also one that leads nowhere yet, it is the file behind it that is written.
   std::error_code ignored;
   std::string target = path;
-  if (std::filesystem::is_symlink(path, ignored)) {
-    if (const auto resolved = std::filesystem::canonical(path, ignored); !ignored) target = resolved.string();
+  for (int links = 0; links < 16 && std::filesystem::is_symlink(target, ignored); ++links) {
+    target = (std::filesystem::path(target).parent_path() / std::filesystem::read_symlink(target, ignored)).string();
   }
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
