@@ -74,12 +74,12 @@ std::string on_one_line(std::string_view text) {
 struct Wording {
   std::string_view noun, verb, never;
 };
-Wording wording(TrapKind kind) {
+Wording wording(TrapKind kind, bool reports = false) {
   switch (kind) {
     case TrapKind::trap: return {"trap", "fires", "never fires"};
     case TrapKind::assert_call: return {"assert", "fails", "never fails"};
     case TrapKind::noreturn_call: return {"panic", "is called", "is never called"};
-    case TrapKind::exit: return {"exit", "ends the thread silently", "is never reached"};
+    case TrapKind::exit: return {"exit", reports ? "reports and ends the thread" : "ends the thread silently", "is never reached"};
     case TrapKind::falls_off_end: return {"end of function", "is run into (undefined)", "is never run into"};
     case TrapKind::error_code: return {"error code", "is returned", "is never returned"};
   }
@@ -248,7 +248,7 @@ class Writer {
     }
     std::string text;
     if (g.fires && *g.fires) {
-      text = fmt::format("here: {} in {}{}{}", paint(style_, Ink::error, wording(t.kind).verb), of, first, sides(t));
+      text = fmt::format("here: {} in {}{}{}", paint(style_, Ink::error, wording(t.kind, t.message.has_value()).verb), of, first, sides(t));
     } else if (g.fires) {
       text = fmt::format("here: {}", paint(style_, Ink::good, "no"));
     } else {
@@ -356,7 +356,7 @@ class Writer {
   }
 
   void trap(const Trap& t) {
-    const Wording words = wording(t.kind);
+    const Wording words = wording(t.kind, t.message.has_value());
     // Ways that stand at different places each name their own.
     const bool own_places = t.ways.size() > 1 && std::any_of(t.ways.begin(), t.ways.end(), [](const Way& way) { return way.source.has_value(); });
     const std::string source = own_places ? std::string() : place(t.source);
