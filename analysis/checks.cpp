@@ -23,6 +23,7 @@ struct ModuleSymbol {
   Span span;
   const Variable* variable = nullptr;
   const Function* function = nullptr;     // the definition, if there is one
+  const Function* first = nullptr;        // the first declaration
 };
 
 class Checker {
@@ -63,7 +64,7 @@ class Checker {
       const auto [entry, is_new] = symbols_.try_emplace(key_of(variable.name));
       ModuleSymbol& symbol = entry->second;
       if (is_new) {
-        symbol = {variable.statement, variable.span, &variable, nullptr};
+        symbol = {variable.statement, variable.span, &variable, nullptr, nullptr};
       } else if (symbol.variable != nullptr && !may_be_repeated(*symbol.variable) && !may_be_repeated(variable)) {
         declared_twice(variable.name, variable.span, symbol.span, "variable");
       }
@@ -88,7 +89,7 @@ class Checker {
       const auto [entry, is_new] = symbols_.try_emplace(key_of(function.name));
       ModuleSymbol& symbol = entry->second;
       if (is_new) {
-        symbol = {function.header, function.name_span, nullptr, nullptr};
+        symbol = {function.header, function.name_span, nullptr, nullptr, &function};
       } else if (symbol.variable != nullptr) {
         declared_twice(function.name, function.name_span, symbol.span, "name");
         continue;
@@ -96,19 +97,17 @@ class Checker {
         declared_twice(function.name, function.name_span, symbol.function->name_span, "function");
         continue;
       }
-      if (!is_new) check_prototype_agrees(function);
+      if (!is_new) check_prototype_agrees(function, *symbol.first);
       if (function.has_body) symbol.function = &function;
     }
   }
 
   // All declarations of a function have the same parameters (PTX ISA 7.1).
-  void check_prototype_agrees(const Function& function) {
-    const Function* other = module_.find_function(function.name);
-    if (other == nullptr || other == &function) return;
-    if (other->parameters.size() == function.parameters.size() && other->return_parameters.size() == function.return_parameters.size())
+  void check_prototype_agrees(const Function& function, const Function& first) {
+    if (first.parameters.size() == function.parameters.size() && first.return_parameters.size() == function.return_parameters.size())
       return;
-    Diagnostic diagnostic{Level::error, "PTX-REDECLARED", function.name_span, "function " + quoted(function.name) + " is declared with other parameters elsewhere", {}, {}};
-    diagnostic.notes.push_back({other->name_span, "here"});
+    Diagnostic diagnostic{Level::error, "PTX-REDECLARED", function.name_span, "function " + quoted(function.name) + " has other parameters here than where it was declared first", {}, {}};
+    diagnostic.notes.push_back({first.name_span, "declared here"});
     report(std::move(diagnostic));
   }
 
@@ -237,6 +236,7 @@ class Checker {
       for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool is_label = (flow == isa::Flow::branch && i == 0) || (flow == isa::Flow::indirect_branch && i == 1);
         if (is_label && operands[i].kind() == OperandKind::name) check_target(body, operands[i], flow);
+        else if (is_label) error("PTX-LABEL", operands[i].span(), "a branch goes to a label, not to '" + std::string(operands[i].text().substr(0, 60)) + "'");
         else check_name(body, operands[i]);
       }
     }

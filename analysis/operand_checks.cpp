@@ -171,7 +171,7 @@ class OperandChecker {
   void check_type(const Operand& operand, const Expected& expected, int depth) {
     if (!expected.is_stated || depth > 4) return;
     switch (operand.kind()) {
-      case OperandKind::reg: check_register(operand, expected); break;
+      case OperandKind::reg: check_register(operand, expected, depth > 0); break;
       case OperandKind::pair: {
         // p|q of setp are alike; of shfl, match, lop3 and elect the second is a predicate.
         const OperandRange both = operand.children();
@@ -198,7 +198,7 @@ class OperandChecker {
     }
   }
 
-  void check_register(const Operand& operand, const Expected& expected) {
+  void check_register(const Operand& operand, const Expected& expected, bool is_element) {
     if (operand.selector() != Selector::none) return;
     const RegisterDeclaration& declaration = module_.register_declaration(function_, operand.reg());
     if (declaration.vector_width > 1) return;
@@ -207,7 +207,8 @@ class OperandChecker {
     const bool is_predicate = found.kind == TypeKind::predicate;
     const bool wants_predicate = expected.type.kind == TypeKind::predicate;
     if (is_predicate != wants_predicate) {
-      mismatch(Level::error, operand, declaration, expected);
+      // ptxas reads predicates as elements of vectors, and fails later.
+      mismatch(is_element && is_predicate ? Level::warning : Level::error, operand, declaration, expected);
       return;
     }
     if (is_predicate) return;
