@@ -287,6 +287,10 @@ class Evaluator {
         return Constant{is_single_literal(literal) ? Form::single_float : Form::double_float,
                         hex_floating_bits(literal)};
       }
+      case TokenKind::identifier:
+        if (spelling() != "WARP_SZ") return std::nullopt;
+        ++position_;
+        return of(static_cast<std::int64_t>(warp_size));
       case TokenKind::lparen: {
         ++position_;
         const auto value = conditional();

@@ -10,6 +10,9 @@
 
 namespace ptxscope {
 
+/// The predefined constant WARP_SZ (PTX ISA 4.4).
+inline constexpr std::uint64_t warp_size = 32;
+
 struct Constant {
   enum class Form : std::uint8_t { signed_integer, unsigned_integer, single_float, double_float };
   Form form = Form::signed_integer;

@@ -160,10 +160,18 @@ void Builder::registers(const Plan& plan) {
   Variable common;
   common.space = StateSpace::reg;
   Variable declared;
+  bool range = false;
   for (const Step& step : plan.steps) {
-    if (step.kind == StepKind::declarator) declared = common;
+    if (step.kind == StepKind::declarator) {
+      declared = common;
+      range = false;
+    }
+    range = range || step.kind == StepKind::range;
     declarator_step(step, step.kind >= StepKind::declarator ? declared : common);
-    if (step.kind == StepKind::end_declarator) declare_register(declared, declared.parameterized_count, statement);
+    const bool none = range && declared.parameterized_count == 0;  // `%r<0>`
+    if (step.kind == StepKind::end_declarator && !none) {
+      declare_register(declared, declared.parameterized_count, statement);
+    }
   }
 }
 

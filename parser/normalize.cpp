@@ -196,7 +196,7 @@ class Writer {
     }
     if (b == TokenKind::lparen) return a == TokenKind::rparen || is_opcode(left) || is_dot_word(a);
     if (b == TokenKind::lbracket) return is_opcode(left);
-    if (a == TokenKind::rbracket && is_dot_word(b)) return true;
+    if (a == TokenKind::rbracket && is_dot_word(b)) return !is_instruction();
     // Modifiers and selectors go to their word.
     if (is_dot_word(b) && joins(right)) return false;
     return true;

@@ -59,6 +59,7 @@ std::uint64_t Builder::name_record(const Token& token, bool negated, const Token
   const std::uint64_t flags = (negated ? record::negated : 0) |
                               static_cast<std::uint64_t>(selector) << record::selector_shift;
   if (const auto number = scopes_.find(name)) return make(OperandKind::reg, *number) | flags;
+  if (name == "WARP_SZ" && !negated) return make(OperandKind::integer, warp_size);
   if (!module_registers_.empty()) {
     if (const auto number = module_register(name)) return make(OperandKind::reg, *number) | flags;
   }

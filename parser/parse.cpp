@@ -544,7 +544,10 @@ Span Builder::operand_span(const Module& module, const Module::Storage& storage,
     return sum ? span_of(step.first, step.first) : span_of(step.first, step.last);
   }
   if (part == detail::Part::index && address) return span_of(step.first + 2, step.first + 2);
-  if (address) return span_of(step.first - 1, step.last + 1);  // with its brackets
+  if (address) {  // with its brackets and what follows them (`.unified`)
+    const bool suffix = step.last + 2 < tokens.size() && is_dot_word(tokens[step.last + 2].kind());
+    return span_of(step.first - 1, step.last + (suffix ? 2 : 1));
+  }
   if (step.negated && step.first > 0) return span_of(step.first - 1, step.last);
   return span_of(step.first, step.last);
 }

@@ -98,30 +98,21 @@ inline const RegisterScopes::Range* RegisterScopes::find_range(std::string_view 
   return nullptr;
 }
 
-// `%r17` is number 17 of the range `%r`; `a10` may be number 0 of `a1<3>` as well.
+// `%r17` is number 17 of the range `%r`, and so is `%r017`: all digits at the end are the number, as ptxas has it.
 const RegisterScopes::Range* RegisterScopes::range_holding(std::string_view spelling, std::uint32_t& number) const {
   const char* const begin = spelling.data();
   const char* p = begin + spelling.size();
-  std::uint32_t value = 0;
-  std::uint32_t power = 1;
-  // From the last digit to the left: all digits first, since that is what is meant nearly always.
-  while (p > begin && p[-1] >= '0' && p[-1] <= '9' && power <= 100'000'000) {
+  std::uint64_t value = 0;
+  std::uint64_t power = 1;
+  while (p > begin && p[-1] >= '0' && p[-1] <= '9') {
     --p;
-    value += static_cast<std::uint32_t>(*p - '0') * power;
-    power *= 10;
+    value += static_cast<std::uint64_t>(*p - '0') * power;
+    // Past nine digits only zeros are a number that a range can have.
+    if (power < 10'000'000'000U) power *= 10;
   }
-  for (const char* const end = begin + spelling.size(); p < end; ++p) {
-    // `%r01` is not of `%r<10>`.
-    if (p + 1 == end || *p != '0') {
-      if (const Range* range = find_range({begin, static_cast<std::size_t>(p - begin)}, value)) {
-        number = value;
-        return range;
-      }
-    }
-    power /= 10;
-    value -= static_cast<std::uint32_t>(*p - '0') * power;
-  }
-  return nullptr;
+  if (value >= none) return nullptr;
+  number = static_cast<std::uint32_t>(value);
+  return find_range({begin, static_cast<std::size_t>(p - begin)}, number);
 }
 
 std::optional<RegisterNumber> RegisterScopes::find(std::string_view spelling) const {

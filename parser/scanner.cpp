@@ -200,16 +200,18 @@ Token Scanner::number() {
 Token Scanner::string() {
   const char* const begin = cursor_;
   const char* p = begin + 1;
+  const char* first_quote = nullptr;  // even one behind a backslash
   for (;;) {
     const char c = *p;
     if (c == '"') return make(TokenKind::string, begin, p + 1);
-    if (c == '\n' || c == '\r' || (c == '\0' && p == end_)) break;
-    if (c == '\\') {
-      if (p[1] == '\n' || p[1] == '\r' || p + 1 == end_) break;
+    if (c == '\n' || c == '\r' || p == end_) break;
+    ++p;
+    if (c == '\\' && *p != '\n' && *p != '\r' && p != end_) {
+      if (*p == '"' && first_quote == nullptr) first_quote = p;
       ++p;
     }
-    ++p;
   }
+  if (first_quote != nullptr) return make(TokenKind::string, begin, first_quote + 1);
   return make(TokenKind::unterminated_string, begin, p);
 }
 

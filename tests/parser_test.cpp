@@ -122,6 +122,9 @@ TEST_CASE("operands of every form") {
   CHECK(operands("vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;") == "vadd.u32.u32.u32 %r1 %r2.b0 %r3.h1");
   CHECK(operands("mma.sync {%r1}, {0, 1}, {%r1.x, -1};") == "mma.sync {%r1} {0 1} {%r1.x -1}");
   CHECK(operands("call (%r1), f, (%r2, 5, [%rd1]), proto;") == "call (%r1) name:f (%r2 5 [%rd1]) name:proto");
+  CHECK(operands("ld.u32 %r1, [%rd1].unified;") == "ld.u32 %r1 [%rd1]");
+  CHECK(operands("mov.u32 %r1, WARP_SZ;") == "mov.u32 %r1 32");
+  CHECK(operands("mov.u32 %r1, WARP_SZ*2;") == "mov.u32 %r1 64");
   CHECK(operands("call f;") == "call name:f");
   CHECK(operands("call.uni (%r1),\nf,\n(\n);") == "call.uni (%r1) name:f ()");
   CHECK(operands("mov.u32 %r1, -%r2;") == "mov.u32 %r1 !%r2");
@@ -173,16 +176,16 @@ TEST_CASE("registers are numbered within their function, and scopes hide and end
   const Module module = parse(head +
                                   ".func g() { .reg .b32 x; mov.u32 x, 1; ret; }\n"
                                   ".func f() {\n"
-                                  ".reg .b32 x, %r<3>, a1<2>;\n"
+                                  ".reg .b32 x, %r<3>, a<12>, z<0>;\n"
                                   "mov.u32 x, %r2;\n"          // statement 8
                                   "{ .reg .b64 x; .reg .b32 %r<2>; mov.u32 x, %r1; mov.u32 %r2, %r01; }\n"
-                                  "mov.u32 a11, x; mov.u32 %r3, a12;\n}\n",
+                                  "mov.u32 a11, x; mov.u32 %r3, a12; mov.u32 z0, z;\n}\n",
                               "test.ptx");
   INFO(messages(module));
   REQUIRE_FALSE(module.has_errors());
   REQUIRE(module.functions().size() == 2);
   const Function& f = module.functions()[1];
-  CHECK(f.register_count == 1 + 3 + 2 + 1 + 2);
+  CHECK(f.register_count == 1 + 3 + 12 + 1 + 2);
   REQUIRE(f.registers.size() == 5);
   CHECK(module.functions()[0].register_count == 1);
   std::vector<std::string> seen;
@@ -195,12 +198,13 @@ TEST_CASE("registers are numbered within their function, and scopes hide and end
                          : std::string(operand.text()));
     }
   }
-  CHECK(seen == std::vector<std::string>{"0=x", "3=%r2", "6=x", "8=%r1", "3=%r2", "%r01", "5=a11", "0=x", "%r3", "a12"});
+  CHECK(seen == std::vector<std::string>{"0=x", "3=%r2", "16=x", "18=%r1", "3=%r2", "18=%r1", "15=a11", "0=x", "%r3", "a12",
+                                         "z0", "z"});
   CHECK(f.registers[0].scope_end == f.body_end);
   CHECK(f.registers[3].scope_end < f.body_end);
   CHECK(module.statement(f.registers[3].scope_end).kind() == StatementKind::scope_end);
-  CHECK(module.register_declaration(f, 4).count == 2);
-  CHECK(module.name(module.register_declaration(f, 8).name) == "%r");
+  CHECK(module.register_declaration(f, 4).count == 12);
+  CHECK(module.name(module.register_declaration(f, 18).name) == "%r");
 }
 
 TEST_CASE("a variable or parameter of the same name hides a register") {

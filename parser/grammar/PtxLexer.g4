@@ -85,8 +85,9 @@ fragment NAME   : [a-zA-Z] FOLLOW* | [_$%] FOLLOW+ ;
 fragment WORD   : FOLLOW+ ( '::' FOLLOW+ )* ;
 fragment FOLLOW : [a-zA-Z0-9_$] ;
 
-STRING              : '"' ( ~["\\\r\n] | '\\' ~[\r\n] )* '"' ;
-UNTERMINATED_STRING : '"' ( ~["\\\r\n] | '\\' ~[\r\n] )* ;
+// A backslash takes the next character with it, unless the string would have no end on its line then: `"C:\dir\"`.
+STRING              : '"' ( ~["\\\r\n] | '\\' ~[\r\n] )* '"' | '"' ~["\r\n]* '"' ;
+UNTERMINATED_STRING : '"' ~["\r\n]* ;
 
 // ---- Signs -------------------------------------------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ LINE_MARKER : '#' ~[\r\n]* ;
 
 // ---- What is not text --------------------------------------------------------------------------------------------------
 
-WHITE_SPACE          : [ \t\r\n\f\u000B\u0000]+ -> skip ;
+WHITE_SPACE          : [ \t\r\n\f\u000B\u001A\u0000]+ -> skip ;
 BYTE_ORDER_MARK      : '\u00EF\u00BB\u00BF' -> skip ;
 LINE_COMMENT         : '//' ~[\r\n]* -> skip ;
 COMMENT              : '/*' .*? '*/' -> skip ;

@@ -193,8 +193,8 @@ pairHalf : name | SINK | vector ;
 vector  : LBRACE element ( COMMA element )* RBRACE ;
 element : NOT name | SINK | STRING | vector | expression ;
 
-// `[%rd1]`, `[table+4]`, `[%r1+-4]`, `[tex, smp, {%f1, %f2}]`, `[[%r1], {…}]`
-address         : LBRACKET addressElement ( COMMA addressElement )* RBRACKET ;
+// `[%rd1]`, `[table+4]`, `[%r1+-4]`, `[tex, smp, {%f1, %f2}]`, `[[%r1], {…}]`, `[%rd1].unified`
+address         : LBRACKET addressElement ( COMMA addressElement )* RBRACKET dotWord? ;
 addressElement  : vector | address | SINK | expression ;
 
 // `(a, b)` of a call. A constant in parentheses has the same form; the opcode tells which it is.
