@@ -42,10 +42,6 @@ void add_cfg(Program& program) {
                                .examples = {"cfg kernel.ptx", "cfg --kernel 'vec*' --format svg -o kernel.svg kernel.ptx",
                                             "cfg --format dot kernel.ptx | dot -Tpng -o kernel.png"}},
                               [flags](Run& run) {
-                                if (run.format() == "svg" && run.options().files.size() > 1) {
-                                  run.fail("one SVG holds one file; name a single file, or use --format dot");
-                                  return;
-                                }
                                 run.each_module([&](const Module& module) { return write_cfg(run, module, *flags); });
                               });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")->type_name("NAME");

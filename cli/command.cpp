@@ -49,7 +49,8 @@ report::TextStyle Run::style() const {
   return {color, to_file ? report::TextStyle{}.width : report::terminal_width()};
 }
 
-void Run::each_module(const std::function<std::string(const Module&)>& command) {
+void Run::each_module(const std::function<std::string(const Module&)>& command,
+                      const std::function<std::vector<Diagnostic>(const Module&)>& checks) {
   for (const std::string& path : options_.files) {
     Input input = read_input(path);
     if (!input.text) {
@@ -57,7 +58,9 @@ void Run::each_module(const std::function<std::string(const Module&)>& command) 
       continue;
     }
     const Module module = parse(std::move(*input.text), path == "-" ? "<stdin>" : path);
-    report(module, module.diagnostics());
+    std::vector<Diagnostic> diagnostics = checks ? checks(module) : std::vector<Diagnostic>{};
+    diagnostics.insert(diagnostics.begin(), module.diagnostics().begin(), module.diagnostics().end());
+    report(module, diagnostics);
     documents_.push_back(command(module));
     names_.push_back(module.file_name());
   }

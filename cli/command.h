@@ -39,9 +39,11 @@ class Run {
   /// For text output: colour by `--color`, NO_COLOR and whether it goes to a terminal, and the width.
   [[nodiscard]] report::TextStyle style() const;
 
-  /// Reads and parses each file in turn, writes its diagnostics to standard error, and calls `command` with it; what
-  /// that returns is the file's output. A file that cannot be read is reported and the others go on.
-  void each_module(const std::function<std::string(const Module&)>& command);
+  /// Reads and parses each file in turn, writes its diagnostics and those of `checks` to standard error, in order of
+  /// place, and calls `command` with it; what that returns is the file's output. A file that cannot be read is reported
+  /// and the others go on.
+  void each_module(const std::function<std::string(const Module&)>& command,
+                   const std::function<std::vector<Diagnostic>(const Module&)>& checks = {});
 
   /// Writes diagnostics to standard error; one of level error makes the exit code 1.
   void report(const Module& module, std::span<const Diagnostic> diagnostics);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "analysis/checks.h"
 #include "analysis/function_flow.h"
 #include "analysis/launch.h"
 #include "analysis/traps.h"
@@ -38,6 +39,7 @@ void check_module(const Module& module, const std::string& text) {
     end = span.end;
   }
   (void)report::to_text(module, module.diagnostics(), {.color = true, .width = 100});
+  (void)report::to_text(module, analysis::check_semantics(module), {});
 }
 
 // What did not parse is kept as it is, so the layout is stable only where all did.
