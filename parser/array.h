@@ -9,6 +9,9 @@
 
 namespace ptxscope {
 
+/// Asks for huge pages under a large block that is not touched yet, where the system has them.
+void use_huge_pages(void* block, std::size_t size);
+
 template <typename T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -71,6 +74,7 @@ class Array {
     if (data == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(data);
     capacity_ = capacity;
+    use_huge_pages(data_ + size_, (capacity_ - size_) * sizeof(T));
   }
 
   T* data_ = nullptr;

@@ -135,6 +135,7 @@ class NameTable {
     text_ = text.data();
     text_end_ = text.data() + text.size();
   }
+  [[nodiscard]] const char* text_begin() const { return text_; }
   [[nodiscard]] const char* text_end() const { return text_end_; }
 
   NameId intern(Span span) {

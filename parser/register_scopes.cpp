@@ -73,19 +73,14 @@ inline std::uint64_t RegisterScopes::head_within_text(std::string_view prefix) c
 inline const RegisterScopes::Range* RegisterScopes::find_range(std::string_view prefix, std::uint32_t number) const {
   if (ranges_.size() <= few_ranges) {
     const std::uint64_t head = head_within_text(prefix);
-    std::uint32_t& recent = recent_[(head * 0x9e3779b97f4a7c15U) >> 59U];
-    if (recent < ranges_.size()) {
-      const Range& range = ranges_[recent];
-      if (range.head == head && prefix.size() < 8 && range.head_size == prefix.size() && number < range.count) {
-        return &range;
-      }
-    }
     for (std::size_t i = ranges_.size(); i > 0; --i) {
       const Range& range = ranges_[i - 1];
       if (range.head != head || range.head_size != prefix.size() || number >= range.count) continue;
       if (prefix.size() > 8 && names_.spelling(range.prefix) != prefix) continue;
       // Only where no inner range of the same prefix holds some of its numbers.
-      if (range_of_[static_cast<std::size_t>(range.prefix)] == i - 1) recent = static_cast<std::uint32_t>(i - 1);
+      if (range_of_[static_cast<std::size_t>(range.prefix)] == i - 1) {
+        recent_[recent_slot(head)] = static_cast<std::uint32_t>(i - 1);
+      }
       return &range;
     }
     return nullptr;
@@ -115,7 +110,7 @@ const RegisterScopes::Range* RegisterScopes::range_holding(std::string_view spel
   return find_range({begin, static_cast<std::size_t>(p - begin)}, number);
 }
 
-std::optional<RegisterNumber> RegisterScopes::find(std::string_view spelling) const {
+std::optional<RegisterNumber> RegisterScopes::find_any(std::string_view spelling) const {
   const bool digit = ends_in_digit(spelling);
   std::uint32_t number = 0;
   const Range* range = digit && !ranges_.empty() ? range_holding(spelling, number) : nullptr;

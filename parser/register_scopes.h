@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -29,7 +30,10 @@ class RegisterScopes {
   void declare_variable(NameId name) { bind(name, not_a_register); }
 
   /// The register of that spelling, which stands at `span` of the text.
-  [[nodiscard]] std::optional<RegisterNumber> find(std::string_view spelling) const;
+  [[nodiscard]] std::optional<RegisterNumber> find(std::string_view spelling) const {
+    if (const RegisterNumber number = find_recent(spelling); number != none) return number;
+    return find_any(spelling);
+  }
 
  private:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -62,6 +66,10 @@ class RegisterScopes {
   [[nodiscard]] std::uint32_t& bound_with(std::string_view spelling) {
     return bound_[static_cast<unsigned char>(spelling.front())];
   }
+  /// The usual case at once: a short prefix whose range was found lately, up to seven digits, and no single name near.
+  [[nodiscard]] RegisterNumber find_recent(std::string_view spelling) const;
+  [[nodiscard]] std::optional<RegisterNumber> find_any(std::string_view spelling) const;
+  [[nodiscard]] static std::size_t recent_slot(std::uint64_t head) { return (head * 0x9e3779b97f4a7c15U) >> 59U; }
   void bind(NameId name, std::uint32_t number);
   [[nodiscard]] const Range* find_range(std::string_view prefix, std::uint32_t number) const;
   [[nodiscard]] const Range* range_holding(std::string_view spelling, std::uint32_t& number) const;
@@ -77,5 +85,36 @@ class RegisterScopes {
   std::array<std::uint32_t, 256> bound_{};  // how many names are bound now, by their first character
   mutable std::array<std::uint32_t, 32> recent_{};  // ranges found last, by their prefix
 };
+
+inline RegisterNumber RegisterScopes::find_recent(std::string_view spelling) const {
+  if constexpr (std::endian::native != std::endian::little) return none;
+  const char* const begin = spelling.data();
+  const char* const end = begin + spelling.size();
+  if (bound_[static_cast<unsigned char>(*begin)] != 0) return none;
+  if (end - names_.text_begin() < 8 || names_.text_end() - begin < 8) return none;
+
+  // The last eight characters as digits; where they are none, bit 7 of their byte is set. A name does not begin with a
+  // digit, so that what stands before it is never taken for one of its digits.
+  constexpr std::uint64_t zeros = 0x3030303030303030U;
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  const std::uint64_t digits = detail::load8(end - 8) ^ zeros;
+  const std::uint64_t others = ((digits + 0x7676767676767676U) | digits) & high_bits;
+  const auto count = static_cast<std::size_t>(std::countl_zero(others)) / 8;
+  const std::size_t prefix = spelling.size() - count;
+  if (count == 0 || count > 7 || prefix > 7) return none;
+
+  const std::uint64_t head = detail::load8(begin) & ((std::uint64_t{1} << (prefix * 8)) - 1);
+  const std::uint32_t recent = recent_[recent_slot(head)];
+  if (recent >= ranges_.size()) return none;
+  const Range& range = ranges_[recent];
+
+  // Eight digits to a number, two, four and eight at a time.
+  std::uint64_t number = digits & ~std::uint64_t{0} << (64 - 8 * count);
+  number = (number * 2561) >> 8U;
+  number = ((number & 0x00ff00ff00ff00ffU) * 6553601) >> 16U;
+  number = ((number & 0x0000ffff0000ffffU) * 42949672960001) >> 32U;
+  if (range.head != head || range.head_size != prefix || number >= range.count) return none;
+  return range.first + static_cast<std::uint32_t>(number);
+}
 
 }  // namespace ptxscope

@@ -50,21 +50,24 @@ const Plan& ShapeCache::plan(std::span<const TokenKind> kinds) {
   const std::string_view key = bytes(kinds);
   const std::uint32_t hash = detail::hash(key);
   const std::uint32_t known = index_.find(hash, [&](std::uint32_t number) {
-    const Entry& entry = entries_[number];
+    const Entry& entry = *entries_[number];
     return entry.key_size == key.size() &&
            detail::equal(reinterpret_cast<const char*>(keys_.data()) + entry.key_begin, key.data(), key.size());
   });
-  if (known != detail::HashIndex::none) return entries_[known].plan;
+  if (known != detail::HashIndex::none) return entries_[known]->plan;
   if (keys_.size() + kinds.size() > most_tokens) {
     keys_.clear();
     entries_.clear();
     index_.clear();
   }
-  Entry entry{static_cast<std::uint32_t>(keys_.size()), static_cast<std::uint32_t>(kinds.size()), ask_grammar(kinds)};
+  auto entry = std::make_unique<Entry>();
+  entry->key_begin = static_cast<std::uint32_t>(keys_.size());
+  entry->key_size = static_cast<std::uint32_t>(kinds.size());
+  entry->plan = ask_grammar(kinds);
   keys_.insert(keys_.end(), kinds.begin(), kinds.end());
   index_.insert(hash, static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(std::move(entry));
-  return entries_.back().plan;
+  return entries_.back()->plan;
 }
 
 }  // namespace ptxscope

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,7 +32,7 @@ class ShapeCache {
   };
 
   std::vector<TokenKind> keys_;
-  std::deque<Entry> entries_;
+  std::vector<std::unique_ptr<Entry>> entries_;
   detail::HashIndex index_;
   Plan scratch_;
 };

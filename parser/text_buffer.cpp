@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
+
+#include "parser/array.h"
 
 namespace ptxscope {
 namespace {
@@ -36,13 +39,23 @@ char* allocate(std::size_t size) {
   if (size < 4 * huge_page) return static_cast<char*>(std::malloc(size));
   const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
   void* block = std::aligned_alloc(huge_page, rounded);
-#ifdef MADV_HUGEPAGE
-  if (block != nullptr) (void)madvise(block, rounded, MADV_HUGEPAGE);
-#endif
+  if (block != nullptr) use_huge_pages(block, rounded);
   return static_cast<char*>(block);
 }
 
 }  // namespace
+
+void use_huge_pages(void* block, std::size_t size) {
+#ifdef MADV_HUGEPAGE
+  if (size < 2 * huge_page) return;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(block) + huge_page - 1) / huge_page * huge_page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(block) + size) / huge_page * huge_page;
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#else
+  (void)block;
+  (void)size;
+#endif
+}
 
 TextBuffer::TextBuffer(std::string text) : text_(std::move(text)) {}
 
