@@ -234,27 +234,47 @@ ExprId ExprPool::unary(ExprOp op, ExprId a) {
 
 ExprId ExprPool::negate(ExprId predicate) { return negate_at(predicate, 0); }
 
+// Whether one is the other's negation, without building large negations for the question.
+bool ExprPool::opposite_of(ExprId a, ExprId b) {
+  const auto composite = [this](ExprId id) {
+    const ExprOp op = (*this)[id].op;
+    return op == ExprOp::and_ || op == ExprOp::or_;
+  };
+  if (!composite(a)) return negate(a) == b;
+  if (!composite(b)) return negate(b) == a;
+  const auto known = negations_.find(static_cast<std::uint32_t>(a));
+  return known != negations_.end() && known->second == b;
+}
+
 ExprId ExprPool::negate_at(ExprId predicate, unsigned depth) {
+  if (const auto known = negations_.find(static_cast<std::uint32_t>(predicate)); known != negations_.end()) return known->second;
   constexpr unsigned max_depth = 24;  // deeper: a plain `not`, which is as true
   const Expr e = (*this)[predicate];
-  const auto k = kids(predicate);
-  if (e.op == ExprOp::constant) return constant(~e.value, 1);
-  if (e.op == ExprOp::not_) return k[0];
-  if (is_compare(e.op)) return compare(opposite(e.op), e.type, k[0], k[1]);
-  if (e.op == ExprOp::fcmp) return float_compare(negation(static_cast<FloatCompare>(e.value)), e.type, k[0], k[1]);
-  if (depth < max_depth && (e.op == ExprOp::and_ || e.op == ExprOp::or_)) {
-    const ExprId first = k[0];
-    const ExprId second = k[1];
-    const ExprId a = negate_at(first, depth + 1);
-    const ExprId b = negate_at(second, depth + 1);
-    return binary(e.op == ExprOp::and_ ? ExprOp::or_ : ExprOp::and_, a, b);
-  }
-  if (e.op == ExprOp::xor_ && is_constant(k[1])) return k[0];  // x ^ 1 negated
-  Expr node;
-  node.op = ExprOp::not_;
-  node.bits = 1;
-  const std::array<ExprId, 1> one{predicate};
-  return intern(node, one);
+  const auto built = [&]() -> ExprId {
+    if (e.op == ExprOp::constant) return constant(~e.value, 1);
+    if (e.op == ExprOp::not_) return kid(predicate, 0);
+    if (is_compare(e.op)) return compare(opposite(e.op), e.type, kid(predicate, 0), kid(predicate, 1));
+    if (e.op == ExprOp::fcmp) {
+      return float_compare(negation(static_cast<FloatCompare>(e.value)), e.type, kid(predicate, 0), kid(predicate, 1));
+    }
+    if (depth < max_depth && (e.op == ExprOp::and_ || e.op == ExprOp::or_)) {
+      const ExprId a = negate_at(kid(predicate, 0), depth + 1);
+      const ExprId b = negate_at(kid(predicate, 1), depth + 1);
+      return binary(e.op == ExprOp::and_ ? ExprOp::or_ : ExprOp::and_, a, b);
+    }
+    if (e.op == ExprOp::xor_ && is_constant(kid(predicate, 1), 1)) return kid(predicate, 0);
+    Expr node;
+    node.op = ExprOp::not_;
+    node.bits = 1;
+    const std::array<ExprId, 1> one{predicate};
+    return intern(node, one);
+  };
+  const ExprId result = built();
+  negations_.emplace(static_cast<std::uint32_t>(predicate), result);
+  // And back, where the other way would be built too; a simple compare negates to its own opposite.
+  const ExprOp op = (*this)[result].op;
+  if (op == ExprOp::and_ || op == ExprOp::or_ || op == ExprOp::not_) negations_.emplace(static_cast<std::uint32_t>(result), predicate);
+  return result;
 }
 
 namespace {
@@ -388,20 +408,20 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
     }
   }
   if (bits == 1 && (op == ExprOp::and_ || op == ExprOp::or_)) {
-    if (negate(a) == b) return constant(op == ExprOp::or_ ? 1 : 0, 1);
+    if (opposite_of(a, b)) return constant(op == ExprOp::or_ ? 1 : 0, 1);
     x = (*this)[a];  // negate() may have moved the arrays
     y = (*this)[b];
     // (p & c) | (p & !c) is p; likewise for the dual.
     const ExprOp dual = op == ExprOp::or_ ? ExprOp::and_ : ExprOp::or_;
-    if (x.op == dual && y.op == dual && kid(a, 0) == kid(b, 0) && negate(kid(a, 1)) == kid(b, 1)) return kid(a, 0);
+    if (x.op == dual && y.op == dual && kid(a, 0) == kid(b, 0) && opposite_of(kid(a, 1), kid(b, 1))) return kid(a, 0);
     // Absorption: p | (p & c) is p.
     if (y.op == dual && (kid(b, 0) == a || kid(b, 1) == a)) return a;
     if (x.op == dual && (kid(a, 0) == b || kid(a, 1) == b)) return b;
     // p & (p & c), p & (!p | c).
     if (y.op == op && (kid(b, 0) == a || kid(b, 1) == a)) return b;
     if (x.op == op && (kid(a, 0) == b || kid(a, 1) == b)) return a;
-    if (y.op == dual && kid(b, 0) == negate(a)) return binary(op, a, kid(b, 1));
-    if (x.op == dual && kid(a, 0) == negate(b)) return binary(op, kid(a, 1), b);
+    if (y.op == dual && opposite_of(kid(b, 0), a)) return binary(op, a, kid(b, 1));
+    if (x.op == dual && opposite_of(kid(a, 0), b)) return binary(op, kid(a, 1), b);
   }
   Expr node;
   node.op = op;

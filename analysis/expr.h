@@ -120,6 +120,7 @@ class ExprPool {
   std::vector<ExprId> postorder(ExprId id) const;
   ExprId pushed_truncate(ExprId a, unsigned bits);
   ExprId negate_at(ExprId predicate, unsigned depth);
+  bool opposite_of(ExprId a, ExprId b);
   ExprId intern(Expr node, std::span<const ExprId> kids);
   std::uint32_t text_id(std::string_view text);
   std::vector<Expr> nodes_;
@@ -127,6 +128,7 @@ class ExprPool {
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::uint32_t> text_ids_;
   std::unordered_multimap<std::uint64_t, ExprId> index_;
+  std::unordered_map<std::uint32_t, ExprId> negations_;
 };
 
 template <class Argument, class Memory>

@@ -394,6 +394,7 @@ ExprId FunctionValues::call_result(NameId return_name, std::uint64_t offset, uns
     if (operands.empty() || operands[0].kind() != OperandKind::list) continue;
     const auto returns = operands[0].children();
     if (returns.size() != 1 || returns[0].kind() != OperandKind::name || returns[0].name() != return_name) continue;
+    if (call.guard()) return pool().unknown(bits, "the result of a call under a guard");
     const NameId callee = direct_callee(call);
     if (const auto body = callee == no_name ? std::nullopt : owner_.defined(callee)) {
       if (const auto value = owner_.returned_by(*body, offset, bits)) return at_call(*value, s);

@@ -79,6 +79,7 @@ class Explainer {
   void add_notes(Trap& trap) const;
   void mark_range_checks(Trap& trap) const;
   ExprId outward(ExprId expr, std::span<const Step> path);
+  std::optional<ExprId> guard_of(FunctionValues& values, std::uint32_t statement);
   Check check_of(const Trap& trap, const Way& way, const CheckContext& context, std::uint32_t function);
 
   const Module& module_;
@@ -95,10 +96,12 @@ class Explainer {
   struct Found {
     Trap trap;
     std::uint32_t function = 0;          // where it stands
+    std::set<std::uint32_t> on_the_way;  // functions on the call paths to it
     std::vector<bool> named_by_callee;   // per way: the failing function has no condition of its own
     std::vector<bool> guarded_in_scope;  // per way: `@p trap` with p declared in an inner scope
   };
   std::map<std::uint32_t, Found> found_;
+  std::set<std::uint32_t> recursive_;  // functions on a call cycle: only their first round is followed
   std::size_t visits_ = 0;
   bool gave_up_ = false;
 };
@@ -164,6 +167,13 @@ ExprId Explainer::outward(ExprId expr, std::span<const Step> path) {
   return expr;
 }
 
+std::optional<ExprId> Explainer::guard_of(FunctionValues& values, std::uint32_t statement) {
+  const auto guard = module_.statement(statement).guard();
+  if (!guard || guard->predicate.kind() != OperandKind::reg) return std::nullopt;
+  const ExprId condition = values.before(guard->predicate.reg(), statement);
+  return guard->negated ? pool_->negate(condition) : condition;
+}
+
 void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
   if (++visits_ > max_visits) {
     gave_up_ = true;
@@ -176,6 +186,10 @@ void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
     const bool recursive = site.callee == function || std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.function == site.callee; });
     if (recursive || path.size() >= max_call_depth) {
       gave_up_ = gave_up_ || !recursive;
+      if (recursive) {
+        recursive_.insert(function);
+        recursive_.insert(site.callee);
+      }
       continue;
     }
     path.push_back({function, site});
@@ -198,6 +212,8 @@ void Explainer::record(const Failure& failure, std::uint32_t function, const std
     trap.block = values_.of(function).cfg().blocks[failure.block].label;
     if (failure.callee != no_name) trap.callee = std::string(module_.name(failure.callee));
   }
+  found.on_the_way.insert(function);
+  for (const Step& step : path) found.on_the_way.insert(step.function);
   if (trap.ways.size() >= max_ways) {
     gave_up_ = true;
     return;
@@ -261,6 +277,11 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
       }
       if (i < level) {
         FunctionValues& caller = values_.of(path[i].function);
+        if (const auto guard = guard_of(caller, path[i].site.statement)) {  // `@p call f`
+          const ExprId called = outward(*guard, std::span<const Step>(path).first(i));
+          way.after.push_back(called);
+          way.path = pool_->binary(ExprOp::and_, called, way.path);
+        }
         for (const ExprId known : caller.known_at(caller.cfg().block_of(path[i].site.statement))) {
           way.after.push_back(outward(known, std::span<const Step>(path).first(i)));
         }
@@ -423,6 +444,13 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
       trap.check = Check::unconditional;
     }
     add_notes(trap);
+    const bool recursion = std::any_of(found.on_the_way.begin(), found.on_the_way.end(), [&](std::uint32_t f) { return recursive_.contains(f); });
+    if (recursion && !trap.ways.empty()) {
+      trap.notes.emplace_back("a recursive function: the conditions are those of its first round");
+      Way& way = trap.ways.front();
+      way.path = pool_->binary(ExprOp::or_, way.path, pool_->unknown(1, "deeper rounds of a recursion"));
+      trap.dead = false;
+    }
     if (found.function == function) own.push_back(statement);
     result.traps.push_back(std::move(trap));
   }
@@ -439,6 +467,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   FunctionTraps result;
   result.function = function;
   found_.clear();
+  recursive_.clear();
   visits_ = 0;
   gave_up_ = false;
   const FunctionScan& s = scan(function);
