@@ -8,7 +8,10 @@
 namespace ptxscope::analysis::launch {
 namespace {
 
-constexpr std::size_t lanes = 512;
+// Threads evaluated at a time: as many as keep the arrays of all nodes within the cache, or at least within memory.
+constexpr std::size_t most_lanes = 512;
+constexpr std::size_t least_lanes = 16;
+constexpr std::size_t most_values = std::size_t{1} << 20;
 // Boxes up to this many threads are not split further. Larger ones waste lanes, smaller ones time on ranges.
 constexpr std::uint64_t batch_threads = 4096;
 // What the range of one node costs, in operations on one thread.
@@ -36,25 +39,21 @@ Coordinates thread_at(const Box& box, std::uint64_t index) {
   return place;
 }
 
-// The arrays of one node: values, and where not all are known a mask beside them (all ones: known; value 0 where not).
-struct Arrays {
-  std::vector<std::uint64_t> value, known;
-};
-
 class Counter {
  public:
   Counter(const Program& program, Slot root, std::uint64_t& work)
-      : program_(program), root_(root), work_(work), order_(program.order(root)), ranges_(root + 1), arrays_(root + 1) {}
+      : whole_(program.environment().whole()), nodes_(program.extract(root)), root_(static_cast<Slot>(nodes_.size() - 1)), work_(work),
+        arrays_(nodes_.size()) {}
 
   Tally run() {
-    visit(program_.environment().whole(), 1);
+    visit(whole_, 1);
     return tally_;
   }
 
  private:
   void visit(Box box, std::uint64_t times) {
-    if (!charge(order_.size() * range_cost)) return;
-    evaluate(program_, order_, box, ranges_);
+    if (!charge(nodes_.size() * range_cost)) return;
+    evaluate(nodes_, box, ranges_);
     const Range answer = ranges_[root_];
     if (answer.decided()) {
       const std::uint64_t threads = saturating_multiply(volume(box), times);
@@ -106,40 +105,40 @@ class Counter {
 
   void evaluate_threads(const Box& box, std::uint64_t times) {
     // What varies within the box and is needed for what is still open; the rest is the same for all its threads.
-    std::vector<Slot> varying;
-    std::vector<bool> needed(root_ + 1, false);
+    std::vector<Slot> varying, fixed;
+    std::vector<bool> needed(nodes_.size(), false);
     needed[root_] = true;
-    for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
-      if (!needed[*at]) continue;
-      if (ranges_[*at].decided()) {
-        fill(*at);
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      if (!needed[i]) continue;
+      if (ranges_[i].decided()) {
+        fixed.push_back(static_cast<Slot>(i));
         continue;
       }
-      varying.push_back(*at);
-      const Node& node = program_.node(*at);
-      for (unsigned k = 0; k < node.kid_count; ++k) needed[node.kids[k]] = true;
+      varying.push_back(static_cast<Slot>(i));
+      for (unsigned k = 0; k < nodes_[i].kid_count; ++k) needed[nodes_[i].kids[k]] = true;
     }
     std::reverse(varying.begin(), varying.end());
     const std::uint64_t all = volume(box);
     if (!charge(varying.size() * all)) return;
+    const std::size_t lanes = std::clamp(most_values / (varying.size() + fixed.size()), least_lanes, most_lanes);
+    storage_.resize(2 * lanes * (varying.size() + fixed.size()));
+    std::uint64_t* free = storage_.data();
+    for (const std::vector<Slot>* list : {&fixed, &varying}) {
+      for (const Slot slot : *list) {
+        arrays_[slot] = {free, free + lanes};
+        free += 2 * lanes;
+      }
+    }
+    for (const Slot slot : fixed) {
+      const Range& range = ranges_[slot];
+      std::fill_n(arrays_[slot].value, lanes, range.may_be_known ? range.low : 0);
+      std::fill_n(arrays_[slot].known, lanes, range.may_be_unknown ? 0 : all_known);
+    }
     for (std::uint64_t begin = 0; begin < all; begin += lanes) {
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(lanes, all - begin));
       for (const Slot slot : varying) compute(slot, box, begin, n);
       collect(box, begin, n, times);
     }
-  }
-
-  void reserve(Slot slot) {
-    Arrays& arrays = arrays_[slot];
-    if (arrays.value.empty()) arrays.value.resize(lanes);
-    if (ranges_[slot].may_be_unknown && arrays.known.empty()) arrays.known.resize(lanes);
-  }
-
-  void fill(Slot slot) {
-    reserve(slot);
-    const Range& range = ranges_[slot];
-    std::fill(arrays_[slot].value.begin(), arrays_[slot].value.end(), range.may_be_known ? range.low : 0);
-    if (range.may_be_unknown) std::fill(arrays_[slot].known.begin(), arrays_[slot].known.end(), 0);
   }
 
   void collect(const Box& box, std::uint64_t begin, std::size_t n, std::uint64_t times) {
@@ -166,7 +165,7 @@ class Counter {
     for (unsigned d = dimension + 1; d < dimensions; ++d) stride *= box.count[d];
     const std::uint64_t low = box.low[dimension];
     const std::uint64_t count = box.count[dimension];
-    std::uint64_t* out = arrays_[slot].value.data();
+    std::uint64_t* out = arrays_[slot].value;
     std::uint64_t value = (begin / stride) % count;
     if (stride == 1) {
       for (std::size_t i = 0; i < n;) {
@@ -191,22 +190,30 @@ class Counter {
   void compute_known(Slot slot, std::size_t n);
   void compute_logical(Slot slot, std::size_t n);
 
-  const Program& program_;
+  // Values of one node, and beside them where they are known (all ones; value 0 where not). The latter only means
+  // something when the node's range says that it may be unknown.
+  struct Arrays {
+    std::uint64_t* value = nullptr;
+    std::uint64_t* known = nullptr;
+  };
+
+  Box whole_;
+  std::vector<Node> nodes_;
   Slot root_;
   std::uint64_t& work_;
-  std::vector<Slot> order_;
   std::vector<Range> ranges_;
   std::vector<Arrays> arrays_;
+  std::vector<std::uint64_t> storage_;
   Tally tally_;
 };
 
 // Three-valued `and` and `or` (Kleene): one side may decide alone.
 void Counter::compute_logical(Slot slot, std::size_t n) {
-  const Node& node = program_.node(slot);
+  const Node& node = nodes_[slot];
   const auto known = [&](Slot kid, std::size_t i) { return ranges_[kid].may_be_unknown ? arrays_[kid].known[i] : all_known; };
-  const std::uint64_t* a = arrays_[node.kids[0]].value.data();
-  const std::uint64_t* b = arrays_[node.kids[1]].value.data();
-  std::uint64_t* out = arrays_[slot].value.data();
+  const std::uint64_t* a = arrays_[node.kids[0]].value;
+  const std::uint64_t* b = arrays_[node.kids[1]].value;
+  std::uint64_t* out = arrays_[slot].value;
   const bool is_and = node.op == ExprOp::and_;
   if (is_and) {
     for (std::size_t i = 0; i < n; ++i) out[i] = a[i] & b[i];
@@ -214,7 +221,7 @@ void Counter::compute_logical(Slot slot, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) out[i] = a[i] | b[i];
   }
   if (!ranges_[slot].may_be_unknown) return;
-  std::uint64_t* out_known = arrays_[slot].known.data();
+  std::uint64_t* out_known = arrays_[slot].known;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t ka = known(node.kids[0], i);
     const std::uint64_t kb = known(node.kids[1], i);
@@ -225,21 +232,21 @@ void Counter::compute_logical(Slot slot, std::size_t n) {
 }
 
 void Counter::compute_known(Slot slot, std::size_t n) {
-  const Node& node = program_.node(slot);
-  std::uint64_t* out = arrays_[slot].value.data();
-  std::uint64_t* out_known = arrays_[slot].known.data();
+  const Node& node = nodes_[slot];
+  std::uint64_t* out = arrays_[slot].value;
+  std::uint64_t* out_known = arrays_[slot].known;
   const auto known = [&](unsigned k, std::size_t i) {
     return ranges_[node.kids[k]].may_be_unknown ? arrays_[node.kids[k]].known[i] : all_known;
   };
   if (node.op == ExprOp::select) {
-    const std::uint64_t* condition = arrays_[node.kids[0]].value.data();
+    const std::uint64_t* condition = arrays_[node.kids[0]].value;
     for (std::size_t i = 0; i < n; ++i) out_known[i] = known(0, i) & (condition[i] != 0 ? known(1, i) : known(2, i));
   } else if (node.kid_count == 1) {
     for (std::size_t i = 0; i < n; ++i) out_known[i] = known(0, i);
   } else {
     for (std::size_t i = 0; i < n; ++i) out_known[i] = known(0, i) & known(1, i);
     const bool divides = node.op == ExprOp::div_u || node.op == ExprOp::div_s || node.op == ExprOp::rem_u || node.op == ExprOp::rem_s;
-    const std::uint64_t* b = arrays_[node.kids[1]].value.data();
+    const std::uint64_t* b = arrays_[node.kids[1]].value;
     // PTX ISA 9.7.1.8: the result of a division by zero is not specified.
     for (std::size_t i = 0; divides && i < n; ++i) out_known[i] = b[i] == 0 ? 0 : out_known[i];
     const bool comparable = node.op != ExprOp::fcmp || node.type == Type::f32 || node.type == Type::f64;
@@ -249,8 +256,7 @@ void Counter::compute_known(Slot slot, std::size_t n) {
 }
 
 void Counter::compute(Slot slot, const Box& box, std::uint64_t begin, std::size_t n) {
-  reserve(slot);
-  const Node& node = program_.node(slot);
+  const Node& node = nodes_[slot];
   if (node.op == ExprOp::special) {
     coordinates(slot, static_cast<unsigned>(node.value), box, begin, n);
     return;
@@ -259,10 +265,10 @@ void Counter::compute(Slot slot, const Box& box, std::uint64_t begin, std::size_
     compute_logical(slot, n);
     return;
   }
-  const std::uint64_t* a = arrays_[node.kids[0]].value.data();
-  const std::uint64_t* b = node.kid_count > 1 ? arrays_[node.kids[1]].value.data() : a;
-  const std::uint64_t* c = node.kid_count > 2 ? arrays_[node.kids[2]].value.data() : a;
-  std::uint64_t* out = arrays_[slot].value.data();
+  const std::uint64_t* a = arrays_[node.kids[0]].value;
+  const std::uint64_t* b = node.kid_count > 1 ? arrays_[node.kids[1]].value : a;
+  const std::uint64_t* c = node.kid_count > 2 ? arrays_[node.kids[2]].value : a;
+  std::uint64_t* out = arrays_[slot].value;
   const std::uint64_t mask = fold::mask(~0ULL, node.bits);
   const std::uint64_t sign = 1ULL << (node.kid_bits - 1);
   const auto each = [&](auto operation) {

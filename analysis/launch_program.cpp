@@ -289,32 +289,36 @@ Slot Program::any_of(const std::vector<Slot>& slots) {
   return all;
 }
 
-std::vector<Slot> Program::order(Slot root) const {
+std::vector<Node> Program::extract(Slot root) const {
   std::vector<Slot> needed{root};
-  std::vector<bool> seen(root + 1, false);
-  seen[root] = true;
+  std::unordered_map<Slot, Slot> place{{root, 0}};
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const Node& node = nodes_[needed[i]];
     for (unsigned k = 0; k < node.kid_count; ++k) {
-      if (seen[node.kids[k]]) continue;
-      seen[node.kids[k]] = true;
-      needed.push_back(node.kids[k]);
+      if (place.emplace(node.kids[k], 0).second) needed.push_back(node.kids[k]);
     }
   }
   std::sort(needed.begin(), needed.end());   // operands stand before what uses them
-  return needed;
+  for (std::size_t i = 0; i < needed.size(); ++i) place[needed[i]] = static_cast<Slot>(i);
+  std::vector<Node> out;
+  out.reserve(needed.size());
+  for (const Slot slot : needed) {
+    out.push_back(nodes_[slot]);
+    for (unsigned k = 0; k < out.back().kid_count; ++k) out.back().kids[k] = place.at(out.back().kids[k]);
+  }
+  return out;
 }
 
 std::vector<ExprId> Program::missing(Slot root) const {
-  const std::vector<Slot> needed = order(root);
-  std::vector<Range> ranges(nodes_.size());
-  evaluate(*this, needed, environment_.whole(), ranges);
+  const std::vector<Node> nodes = extract(root);
+  std::vector<Range> ranges;
+  evaluate(nodes, environment_.whole(), ranges);
   std::vector<ExprId> found;
-  std::vector<Slot> open{root};
-  std::vector<bool> seen(nodes_.size(), false);
-  seen[root] = true;
+  std::vector<Slot> open{static_cast<Slot>(nodes.size() - 1)};
+  std::vector<bool> seen(nodes.size(), false);
+  seen[open[0]] = true;
   for (std::size_t i = 0; i < open.size(); ++i) {
-    const Node& node = nodes_[open[i]];
+    const Node& node = nodes[open[i]];
     if (!ranges[open[i]].may_be_unknown) continue;
     if (node.op == ExprOp::unknown) {
       found.push_back(node.source);
@@ -330,12 +334,12 @@ std::vector<ExprId> Program::missing(Slot root) const {
 }
 
 std::optional<std::uint64_t> Program::at(Slot root, const Coordinates& thread) const {
-  std::vector<Range> ranges(nodes_.size());
   Box box;
   box.low = thread;
   box.count.fill(1);
-  evaluate(*this, order(root), box, ranges);
-  return ranges[root].single() ? std::optional(ranges[root].low) : std::nullopt;
+  std::vector<Range> ranges;
+  evaluate(extract(root), box, ranges);
+  return ranges.back().single() ? std::optional(ranges.back().low) : std::nullopt;
 }
 
 }  // namespace ptxscope::analysis::launch

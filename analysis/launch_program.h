@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -77,8 +78,8 @@ class Program {
 
   [[nodiscard]] const Node& node(Slot slot) const { return nodes_[slot]; }
   [[nodiscard]] const Environment& environment() const { return environment_; }
-  /// The nodes that `root` needs, operands first.
-  [[nodiscard]] std::vector<Slot> order(Slot root) const;
+  /// The nodes that `root` needs, operands first and `root` last, numbered by their place in the list.
+  [[nodiscard]] std::vector<Node> extract(Slot root) const;
   /// The leaves that keep `root` from being known somewhere in the launch.
   [[nodiscard]] std::vector<ExprId> missing(Slot root) const;
   /// The value for one thread; nullopt: not known.
@@ -101,8 +102,8 @@ class Program {
   std::unordered_map<std::uint32_t, Slot> slots_;                 // of expressions
 };
 
-/// Ranges of all nodes of `order` over a box; `ranges` is indexed by slot.
-void evaluate(const Program& program, const std::vector<Slot>& order, const Box& box, std::vector<Range>& ranges);
+/// Ranges of all nodes over a box.
+void evaluate(std::span<const Node> nodes, const Box& box, std::vector<Range>& ranges);
 
 /// How many threads of a launch meet a condition.
 struct Tally {

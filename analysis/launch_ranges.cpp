@@ -237,7 +237,7 @@ bool may_divide_by_zero(const Node& node, const Range& b) {
   return (node.op == ExprOp::div_u || node.op == ExprOp::div_s || node.op == ExprOp::rem_u || node.op == ExprOp::rem_s) && b.low == 0;
 }
 
-void of_operation(const Program& program, const Node& node, const std::vector<Range>& ranges, Range& r) {
+void of_operation(const Node& node, const std::vector<Range>& ranges, Range& r) {
   static constexpr Range nothing{0, 0, 0, true, false};
   const Range& a = ranges[node.kids[0]];
   const Range& b = node.kid_count > 1 ? ranges[node.kids[1]] : nothing;
@@ -288,15 +288,15 @@ void of_operation(const Program& program, const Node& node, const std::vector<Ra
     return;
   }
   arithmetic(node, a, b, r);
-  static_cast<void>(program);
 }
 
 }  // namespace
 
-void evaluate(const Program& program, const std::vector<Slot>& order, const Box& box, std::vector<Range>& ranges) {
-  for (const Slot slot : order) {
-    const Node& node = program.node(slot);
-    Range& r = ranges[slot];
+void evaluate(std::span<const Node> nodes, const Box& box, std::vector<Range>& ranges) {
+  ranges.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = nodes[i];
+    Range& r = ranges[i];
     r = Range{};
     switch (node.op) {
       case ExprOp::constant:
@@ -311,7 +311,7 @@ void evaluate(const Program& program, const std::vector<Slot>& order, const Box&
         break;
       }
       case ExprOp::unknown: r.may_be_unknown = true; break;
-      default: of_operation(program, node, ranges, r); break;
+      default: of_operation(node, ranges, r); break;
     }
     if (r.decided()) r.depends = 0;
   }
