@@ -69,12 +69,17 @@ class CfgBuilder {
  private:
   static constexpr std::uint32_t small_body = 256;   // statements, of callees looked into without a shared memory
 
-  void give_up(Level level, Span span, std::string message) {
+  static constexpr std::size_t most_reasons = 20;
+
+  void give_up(Span span, const std::string& message) {
     cfg_.complete = false;
-    if (cfg_.incomplete_reasons.size() < 20) {
+    if (cfg_.incomplete_reasons.size() < most_reasons)
       cfg_.incomplete_reasons.push_back("line " + std::to_string(module_.position(span).line) + ": " + message);
-      cfg_.diagnostics.push_back({level, "PTX-LABEL", span, std::move(message), {}, {}});
-    }
+  }
+
+  void give_up(Level level, Span span, std::string message) {
+    give_up(span, message);
+    if (cfg_.diagnostics.size() < most_reasons) cfg_.diagnostics.push_back({level, "PTX-LABEL", span, std::move(message), {}, {}});
   }
 
   std::string quoted(NameId name) const { return "'" + std::string(module_.name(name)) + "'"; }
@@ -157,7 +162,7 @@ class CfgBuilder {
       ends_.push_back(end);
     }
     if (unparsed != 0)
-      give_up(Level::warning, module_.statement(first_unparsed).span(),
+      give_up(module_.statement(first_unparsed).span(),
               unparsed == 1 ? std::string("a statement could not be read")
                             : std::to_string(unparsed) + " statements could not be read, the first here");
   }

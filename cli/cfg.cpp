@@ -24,6 +24,7 @@ std::string write_cfg(Run& run, const Module& module, const CfgFlags& flags) {
   const analysis::FlowReport flow = analysis::flow_of_functions(module, flags.kernels);
   for (const std::string& pattern : flow.unmatched)
     run.fail(module.file_name() + ": no function with a body is named " + pattern + "; --kernel takes mangled and demangled names, and *");
+  if (flow.functions.empty() && !flow.unmatched.empty()) return {};
   for (const analysis::FunctionFlow& function : flow.functions) run.report(module, function.cfg.diagnostics);
   if (run.is_json()) return report::cfg_json(module, flow);
   const report::CfgDotOptions dot{flags.lines.value_or(report::CfgDotOptions{}.lines)};

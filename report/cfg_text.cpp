@@ -68,17 +68,18 @@ class TextWriter {
 
   // A bar for each loop around, so that loops stand out in the text's order.
   std::string bars(const Block& block) const {
-    std::string text = "  ";
+    std::string text;
     const std::uint32_t depth = std::min<std::uint32_t>(block.loop_depth, 8);
-    for (std::uint32_t i = 0; i < depth; ++i) text += paint(style_, Ink::code, "│") + " ";
+    for (std::uint32_t i = 0; i < depth; ++i) text += (i == 0 ? "" : " ") + paint(style_, Ink::code, "│");
     return text;
   }
 
   void write_block(const FunctionFlow& flow, const Block& block) {
     const Cfg& cfg = flow.cfg;
-    const std::string indent = bars(block);
+    const std::string rail = bars(block);
+    const std::string indent = "  " + rail + (rail.empty() ? "" : " ");
     const LineRange lines = lines_of(module_, block);
-    out_ += (block.loop_depth == 0 ? "" : indent) + "\n" + indent;
+    out_ += (rail.empty() ? "" : "  " + rail) + "\n" + indent;
     const bool is_trap = analysis::is_trap_block(block);
     const std::string label = label_of(block);
     out_ += paint(style_, is_trap ? Ink::error : Ink::bold, name_of(block.id) + (label.empty() ? "" : " " + label));
@@ -110,7 +111,7 @@ class TextWriter {
       text = one_line(module_.statement(block.last_instruction), width());
       text = paint(style_, analysis::is_trap_block(block) ? Ink::error : Ink::good, text);
     }
-    if (block.falls_off_end) text += (text.empty() ? "" : ", else ") + paint(style_, Ink::warning, "falls off the end of the function");
+    if (block.falls_off_end) text += (text.empty() ? "" : "  else ") + paint(style_, Ink::warning, "falls off the end of the function");
     if (text.empty() && block.successors.empty() && !cfg.complete) text = paint(style_, Ink::warning, "goes on where it is not known");
     if (!text.empty()) out_ += indent + "  " + text + "\n";
   }
@@ -133,7 +134,8 @@ class TextWriter {
       add("  if " + predicate);
       // The fall-through edge has the same setp as the one before it.
       const std::uint32_t setp = flow.guard_definitions[index];
-      if (setp != no_index && edge.kind != EdgeKind::fallthrough) add_definition(line, painted, setp);
+      const bool is_first = edge.kind != EdgeKind::fallthrough || cfg.blocks[edge.from].conditional_end;
+      if (setp != no_index && is_first) add_definition(line, painted, setp);
     }
     out_ += indent + painted + "\n";
   }
