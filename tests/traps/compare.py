@@ -3,9 +3,10 @@
 
     compare.py --ptxscope BINARY [--cases DIR]... [--only PATTERN] [--verbose] [--no-launches]
 
-A case is NAME.json, which names its PTX. Three things are compared:
+A case is NAME.json, which names its PTX. Four things are compared:
   answers     the set of traps, and for each its kind, check, parameters, guards, whether it is dead, source, call path
   conditions  each way's condition text, evaluated, against which way the branch went when interpreter.py ran it
+  paths       the whole condition of each trap, evaluated, against whether the trap fired
   launches    --grid/--block/--arg against interpreter.py run for every thread of that launch
 Each comparison is right, wrong, or unknown (the tool said that it does not know). Wrong ones fail; so do more than 5% unknown.
 """
@@ -38,7 +39,7 @@ class Tally:
         self.right, self.unknown, self.wrong, self.verbose = {}, {}, {}, verbose
 
     def add(self, subject, verdict, text):
-        """verdict: "right", "unknown" or "wrong"; subject: answers, conditions or launches."""
+        """verdict: "right", "unknown" or "wrong"; subject: answers, conditions, paths or launches."""
         counts = getattr(self, verdict)
         counts[subject] = counts.get(subject, 0) + 1
         if verdict != "right" or self.verbose:
@@ -302,6 +303,49 @@ def judge_conditions(case, module, document, tally, runs):
                 tally.add("conditions", "right", f"{name} line {way['branch_line']}: {condition.text!r} held {count} times")
 
 
+def judge_paths(case, module, document, tally, runs):
+    """Every trap's whole condition, its ways' paths together, against whether a thread ended there."""
+    for function in document["functions"]:
+        entry = next((e for e in case["entries"] if e["name"] == function["name"]), None)
+        if not entry or function["kind"] != "entry":
+            continue
+        traps = []
+        for trap in function["traps"]:
+            try:
+                traps.append((trap, [conditions.Condition({"text": w["path"]}, function["params"])
+                                     for w in trap["ways"] if not w["dead"]], [0, None]))
+            except (KeyError, TypeError, conditions.NotEvaluated):
+                continue
+        for run in range(runs):
+            rng = random.Random(f"{case['case']} path {run}")
+            special = random_special(rng)
+            values = at(special, [rng.randrange(special["nctaid." + a]) for a in "xyz"],
+                        [rng.randrange(special["ntid." + a]) for a in "xyz"])
+            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
+            thread = interpreter.Thread(module, values, seed=run)
+            try:
+                outcome = thread.run(function["name"], arguments)
+            except interpreter.Unsupported:
+                return
+            if thread.lanes or outcome.kind == "fuel":
+                continue
+            for trap, paths, found in traps:
+                try:
+                    holds = any([p.text_holds(values, arguments, thread) for p in paths])
+                except conditions.NotEvaluated:
+                    continue
+                found[0] += 1
+                if holds != (outcome.key() == (trap["kind"], trap["function"], trap["line"])):
+                    found[1] = f"{'holds' if holds else 'does not hold'} but the thread ended at {outcome}, arguments " \
+                               f"{[int.from_bytes(a, 'little') for a in arguments]}, tid {values['tid.x']}"
+        for trap, paths, (count, complaint) in traps:
+            text = " OR ".join(p.text for p in paths)
+            if complaint:
+                tally.add("paths", "wrong", f"{case['case']} line {trap['line']}: {text!r} {complaint}")
+            elif count:
+                tally.add("paths", "right", f"{case['case']} line {trap['line']}: {text!r} held against {count} runs")
+
+
 # --- launches ------------------------------------------------------------------------------------------------------
 
 def settable(function, entry, arguments):
@@ -449,10 +493,11 @@ def main():
                 continue
             judge_answers(case, document, tally)
             judge_conditions(case, module, document, tally, options.runs)
+            judge_paths(case, module, document, tally, options.runs)
             if not options.no_launches and not options.answers_from:
                 judge_launches(case, path, options.ptxscope, module, document, tally, options.launches)
 
-    for subject in ("answers", "conditions", "launches"):
+    for subject in ("answers", "conditions", "paths", "launches"):
         print(f"{subject}: {tally.right.get(subject, 0)} right, {tally.unknown.get(subject, 0)} unknown, "
               f"{tally.wrong.get(subject, 0)} wrong")
     passed, failed = tally.total("right"), tally.total("wrong")

@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"\s*(?:(0[xX][\da-fA-F]+|0[fFdD][\da-fA-F]+|\d+\.\d+(?:[eE]
                     r"|([A-Za-z_$%#][\w$%#]*(?:\.[\w$%#]+)*(?:\[[^\]]*\])?)"
                     r"|(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>()?:,\[\]]))")
 
-_LEVELS = [("||", "or"), ("&&", "and"), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"),
+_LEVELS = [("or",), ("and",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"),
            ("+", "-"), ("*", "/", "%")]
 _RELATION = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
@@ -58,12 +58,12 @@ class _Reader:
 
     def choice(self):
         value = self.level(0)
-        if self.peek() == "?":
+        if self.peek() == "if":
             self.take()
-            yes = self.choice()
-            self.take(":")
-            no = self.choice()
-            return yes if value else no
+            chosen = self.level(0)
+            self.take("else")
+            other = self.choice()
+            return value if chosen else other
         return value
 
     def level(self, depth):
@@ -81,9 +81,9 @@ class _Reader:
                 raise NotEvaluated("wide operand")
 
     def apply(self, op, a, b):
-        if op in ("||", "or"):
+        if op == "or":
             return bool(a) or bool(b)
-        if op in ("&&", "and"):
+        if op == "and":
             return bool(a) and bool(b)
         if op == "+":
             return a + b
@@ -102,6 +102,10 @@ class _Reader:
             return a << min(b, 64)
         if op == ">>" and self.state.wide(a):
             return a >> min(b, 64)
+        if op in _RELATION and (isinstance(a, float) or isinstance(b, float)):
+            if not (isinstance(a, float) and isinstance(b, float)):
+                raise NotEvaluated("a word read as a float")
+            return COMPARE[_RELATION[op]](a, b)
         self.small(int(a), int(b))
         if op in _RELATION:
             return COMPARE[_RELATION[op]](a, b)
@@ -114,7 +118,7 @@ class _Reader:
         if token == "-":
             self.take()
             return -self.unary()
-        if token in ("!", "not"):
+        if token == "not":
             self.take()
             return not self.unary()
         if token == "~":
@@ -193,6 +197,8 @@ class _State:
         if any(address + i in self.thread.memory for i in range(size)):
             raise NotEvaluated("written memory")
         value = self.thread.peek(address, size)
+        if kind in ("f32", "f64"):
+            return bits_to_float(value, 8 * size)
         return signed(value, 8 * size) if kind[0] == "s" else value
 
 
@@ -201,9 +207,11 @@ class Condition:
         self.text, self.op, self.kind = condition["text"], condition.get("op"), condition.get("type")
         self.lhs, self.rhs = condition.get("lhs"), condition.get("rhs")
         self.parameters = parameters
-        if "?" in re.sub(r"[^?]\?[^?]*:", "", self.text):
-            raise NotEvaluated("unknown")
         tokens_of(self.text)
+
+    def text_holds(self, special, arguments, thread):
+        """The text alone evaluated, as a person would read it."""
+        return bool(_Reader(self.text, _State(special, self._labels(arguments), thread)).whole())
 
     def _labels(self, arguments):
         labels = {}
@@ -213,8 +221,9 @@ class Condition:
                 labels[field["label"]] = int.from_bytes(data[field["offset"]:field["offset"] + size], "little")
             if len(data) <= 8:
                 # What is narrower than the comparison has been widened by its own type.
-                narrow = parameter["type"] in ("s8", "s16")
-                labels[parameter["label"]] = int.from_bytes(data, "little", signed=narrow)
+                kind = parameter["type"]
+                value = int.from_bytes(data, "little", signed=kind in ("s8", "s16"))
+                labels[parameter["label"]] = bits_to_float(value, 8 * len(data)) if kind in ("f32", "f64") else value
         return labels
 
     def holds(self, special, arguments, thread):
