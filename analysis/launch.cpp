@@ -15,7 +15,9 @@ namespace {
 // The known bytes of one kernel's parameters.
 class Arguments {
  public:
-  void set(const LabelledValue& place, std::uint64_t value) { pieces_.push_back({place.index, place.offset, place.bytes, value}); }
+  void set(const LabelledValue& place, std::uint64_t value) {
+    pieces_.push_back({place.index, place.offset, place.bytes, value});
+  }
 
   [[nodiscard]] std::optional<std::uint64_t> read(std::uint32_t index, std::uint64_t offset, unsigned bits) const {
     std::uint64_t value = 0;
@@ -85,23 +87,33 @@ std::string leaf_name(const Module& module, const ExprPool& pool, std::span<cons
                : std::string();
   };
   switch (e.op) {
-    case ExprOp::parameter: return label_of(params, e.payload, e.value);
+    case ExprOp::parameter:
+      return label_of(params, e.payload, e.value);
     case ExprOp::load: {
       const std::string_view space = ptxscope::spelling(e.space);
       const std::string_view type = ptxscope::spelling(e.type);
-      return fmt::format("load{}{}{}{}{}", space.empty() ? "" : ".", space, type.empty() ? "" : ".", type, line(e.payload));
+      return fmt::format("load{}{}{}{}{}", space.empty() ? "" : ".", space, type.empty() ? "" : ".", type,
+                         line(e.payload));
     }
-    case ExprOp::special: return std::string(pool.special_name(leaf));
-    case ExprOp::symbol: return fmt::format("address of {}", module.name(NameId{e.payload}));
-    case ExprOp::phi: return "a value carried around a loop";
-    case ExprOp::function: return std::string(pool.name(leaf));
-    case ExprOp::call: return fmt::format("what {} returns", module.name(NameId{e.payload}));
-    case ExprOp::unknown: return pool.reason(leaf).empty() ? "?" : std::string(pool.reason(leaf));
+    case ExprOp::special:
+      return std::string(pool.special_name(leaf));
+    case ExprOp::symbol:
+      return fmt::format("address of {}", module.name(NameId{e.payload}));
+    case ExprOp::phi:
+      return "a value carried around a loop";
+    case ExprOp::function:
+      return std::string(pool.name(leaf));
+    case ExprOp::call:
+      return fmt::format("what {} returns", module.name(NameId{e.payload}));
+    case ExprOp::unknown:
+      return pool.reason(leaf).empty() ? "?" : std::string(pool.reason(leaf));
     case ExprOp::div_u:
     case ExprOp::div_s:
     case ExprOp::rem_u:
-    case ExprOp::rem_s: return "the result of a division by zero";
-    default: return "?";
+    case ExprOp::rem_s:
+      return "the result of a division by zero";
+    default:
+      return "?";
   }
 }
 
@@ -133,13 +145,15 @@ std::vector<ExprId> null_tests(const ExprPool& pool, ExprId condition, const lau
   for (std::size_t i = 0; i < open.size(); ++i) {
     const ExprId id = open[i];
     const Expr& e = pool[id];
-    if (e.op == ExprOp::load || e.op == ExprOp::phi || e.op == ExprOp::call) continue;   // not computed: what is below does not matter
+    if (e.op == ExprOp::load || e.op == ExprOp::phi || e.op == ExprOp::call)
+      continue;  // not computed: what is below does not matter
     for (const ExprId kid : pool.kids(id)) {
       if (seen.insert(static_cast<std::uint32_t>(kid)).second) open.push_back(kid);
     }
     if ((e.op != ExprOp::eq && e.op != ExprOp::ne) || !pool.is_constant(pool.kid(id, 1), 0)) continue;
     const Expr& left = pool[pool.kid(id, 0)];
-    if (left.op == ExprOp::parameter && environment.not_null(left.payload, left.value, left.bits)) found.push_back(pool.kid(id, 0));
+    if (left.op == ExprOp::parameter && environment.not_null(left.payload, left.value, left.bits))
+      found.push_back(pool.kid(id, 0));
   }
   return found;
 }
@@ -147,8 +161,12 @@ std::vector<ExprId> null_tests(const ExprPool& pool, ExprId condition, const lau
 // One kernel under one launch.
 class Evaluation {
  public:
-  Evaluation(const Module& module, const ExprPool& pool, const FunctionTraps& kernel, const Launch& launch, const Arguments& arguments)
-      : module_(module), pool_(pool), params_(kernel.params), assuming_(pool, environment(kernel, launch, arguments, true)),
+  Evaluation(const Module& module, const ExprPool& pool, const FunctionTraps& kernel, const Launch& launch,
+             const Arguments& arguments)
+      : module_(module),
+        pool_(pool),
+        params_(kernel.params),
+        assuming_(pool, environment(kernel, launch, arguments, true)),
         strict_(pool, environment(kernel, launch, arguments, false)) {}
 
   [[nodiscard]] Given of(const Trap& trap, std::uint64_t& work) {
@@ -191,11 +209,14 @@ class Evaluation {
   }
 
  private:
-  static launch::Environment environment(const FunctionTraps& kernel, const Launch& launch, const Arguments& arguments, bool assume) {
+  static launch::Environment environment(const FunctionTraps& kernel, const Launch& launch, const Arguments& arguments,
+                                         bool assume) {
     launch::Environment out;
     out.grid = launch.grid;
     out.block = launch.block;
-    out.parameter = [&arguments](std::uint32_t index, std::uint64_t offset, unsigned bits) { return arguments.read(index, offset, bits); };
+    out.parameter = [&arguments](std::uint32_t index, std::uint64_t offset, unsigned bits) {
+      return arguments.read(index, offset, bits);
+    };
     out.not_null = [&arguments, &kernel, assume](std::uint32_t index, std::uint64_t offset, unsigned bits) {
       return assume && !arguments.read(index, offset, bits) && is_pointer(kernel.params, index, offset, bits);
     };
@@ -203,7 +224,8 @@ class Evaluation {
   }
 
   // Both sides of the way that the first thread takes, there.
-  void set_values(launch::Program& program, const Trap& trap, const launch::Coordinates& thread, bool met, Given& given) {
+  void set_values(launch::Program& program, const Trap& trap, const launch::Coordinates& thread, bool met,
+                  Given& given) {
     for (std::size_t i = 0; i < trap.ways.size(); ++i) {
       const Way& way = trap.ways[i];
       if (way.dead) continue;
@@ -241,7 +263,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 std::string unknown_label(const TrapReport& report, const std::string& label) {
-  constexpr std::size_t longest = 256;   // of a label that is worth comparing
+  constexpr std::size_t longest = 256;  // of a label that is worth comparing
   std::string best;
   std::size_t best_distance = ~std::size_t{0};
   for (const FunctionTraps& kernel : report.functions) {
@@ -285,12 +307,13 @@ std::vector<std::string> evaluate_launch(const Module& module, TrapReport& repor
 
 std::optional<LabelledValue> find_label(std::span<const ParameterInfo> params, std::string_view label) {
   const auto whole = [](const ParameterInfo& param) -> std::optional<LabelledValue> {
-    if (param.size > 8) return std::nullopt;   // an aggregate is given field by field
+    if (param.size > 8) return std::nullopt;  // an aggregate is given field by field
     return LabelledValue{param.index, 0, static_cast<unsigned>(param.size), param.type};
   };
   for (const ParameterInfo& param : params) {
     for (const auto& field : param.fields) {
-      if (field.label == label && field.bytes <= 8) return LabelledValue{param.index, field.offset, field.bytes, Type::none};
+      if (field.label == label && field.bytes <= 8)
+        return LabelledValue{param.index, field.offset, field.bytes, Type::none};
     }
   }
   for (const ParameterInfo& param : params) {
@@ -313,16 +336,19 @@ std::vector<std::string> launch_limits(const Launch& launch) {
   constexpr std::array<std::uint32_t, 3> largest_block{1024, 1024, 64};
   constexpr std::array<std::uint32_t, 3> largest_grid{0x7fffffff, 65535, 65535};
   constexpr std::uint32_t largest_block_in_all = 1024;
-  const auto each = [&](std::string_view what, const std::array<std::uint32_t, 3>& size, const std::array<std::uint32_t, 3>& limit) {
+  const auto each = [&](std::string_view what, const std::array<std::uint32_t, 3>& size,
+                        const std::array<std::uint32_t, 3>& limit) {
     for (std::size_t i = 0; i < 3; ++i) {
       const char axis = "xyz"[i];
       if (size[i] == 0) problems.push_back(fmt::format("the {} has no extent in {}; the least is 1", what, axis));
-      if (size[i] > limit[i]) problems.push_back(fmt::format("the {} is {} in {}; the most is {}", what, size[i], axis, limit[i]));
+      if (size[i] > limit[i])
+        problems.push_back(fmt::format("the {} is {} in {}; the most is {}", what, size[i], axis, limit[i]));
     }
   };
   each("grid", launch.grid, largest_grid);
   each("block", launch.block, largest_block);
-  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * std::min<std::uint64_t>(launch.block[2], 1U << 16);
+  const std::uint64_t threads =
+      std::uint64_t{launch.block[0]} * launch.block[1] * std::min<std::uint64_t>(launch.block[2], 1U << 16);
   if (problems.empty() && threads > largest_block_in_all) {
     problems.push_back(fmt::format("the block has {} threads; the most is {}", threads, largest_block_in_all));
   }
@@ -331,7 +357,9 @@ std::vector<std::string> launch_limits(const Launch& launch) {
 
 std::vector<std::string> launch_contradictions(const Module& module, const Function& function, const Launch& launch) {
   std::vector<std::string> out;
-  const auto shape = [](const std::array<std::int64_t, 3>& size) { return fmt::format("{}x{}x{}", size[0], size[1], size[2]); };
+  const auto shape = [](const std::array<std::int64_t, 3>& size) {
+    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
+  };
   const std::array<std::int64_t, 3> block{launch.block[0], launch.block[1], launch.block[2]};
   for (const FunctionDirective& directive : function.directives) {
     if (directive.values.empty()) continue;
@@ -340,15 +368,16 @@ std::vector<std::string> launch_contradictions(const Module& module, const Funct
     const auto line = module.position(directive.span).line;
     // PTX ISA 11.4.3: all launches have exactly these extents. 11.4.2: no more threads in all.
     if (directive.word == ".reqntid" && declared != block) {
-      out.push_back(fmt::format("{} requires blocks of {} (.reqntid, line {}); with {} it does not launch", module.name(function.name),
-                                shape(declared), line, shape(block)));
+      out.push_back(fmt::format("{} requires blocks of {} (.reqntid, line {}); with {} it does not launch",
+                                module.name(function.name), shape(declared), line, shape(block)));
     }
     const auto product = [](const std::array<std::int64_t, 3>& size) {
       return static_cast<double>(size[0]) * static_cast<double>(size[1]) * static_cast<double>(size[2]);
     };
     if (directive.word == ".maxntid" && product(block) > product(declared)) {
-      out.push_back(fmt::format("{} allows blocks of at most {} threads (.maxntid, line {}); with {} it does not launch",
-                                module.name(function.name), product(declared), line, product(block)));
+      out.push_back(
+          fmt::format("{} allows blocks of at most {} threads (.maxntid, line {}); with {} it does not launch",
+                      module.name(function.name), product(declared), line, product(block)));
     }
   }
   return out;

@@ -17,8 +17,8 @@ struct Launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   struct Argument {
-    std::string label;          ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
-    std::uint64_t value = 0;    ///< bit pattern; truncated to the parameter's width
+    std::string label;        ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
+    std::uint64_t value = 0;  ///< bit pattern; truncated to the parameter's width
   };
   std::vector<Argument> arguments;
   /// Operations to spend in all. A launch whose checks need more is answered as far as it goes (Given::gave_up).
@@ -33,10 +33,10 @@ struct Launch {
 
 /// A parameter, or the field of one, that a label means.
 struct LabelledValue {
-  std::uint32_t index = 0;      ///< of the parameter
+  std::uint32_t index = 0;  ///< of the parameter
   std::uint64_t offset = 0;
   unsigned bytes = 0;
-  Type type = Type::none;       ///< of the parameter; none for a field
+  Type type = Type::none;  ///< of the parameter; none for a field
 };
 [[nodiscard]] std::optional<LabelledValue> find_label(std::span<const ParameterInfo> params, std::string_view label);
 
@@ -52,6 +52,7 @@ struct LabelledValue {
 [[nodiscard]] std::vector<std::string> launch_limits(const Launch& launch);
 
 /// Where the launch contradicts what the function declares (.reqntid, .maxntid; PTX ISA 11.4), in words.
-[[nodiscard]] std::vector<std::string> launch_contradictions(const Module& module, const Function& function, const Launch& launch);
+[[nodiscard]] std::vector<std::string> launch_contradictions(const Module& module, const Function& function,
+                                                             const Launch& launch);
 
 }  // namespace ptxscope::analysis

@@ -30,9 +30,17 @@ std::optional<std::uint64_t> floating_bits(std::string_view text, unsigned bytes
 
 bool is_integer_type(Type type) {
   switch (type) {
-    case Type::u8: case Type::s8: case Type::u16: case Type::s16: case Type::u32: case Type::s32: case Type::u64: case Type::s64:
+    case Type::u8:
+    case Type::s8:
+    case Type::u16:
+    case Type::s16:
+    case Type::u32:
+    case Type::s32:
+    case Type::u64:
+    case Type::s64:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -42,7 +42,10 @@ Coordinates thread_at(const Box& box, std::uint64_t index) {
 class Counter {
  public:
   Counter(const Program& program, Slot root, std::uint64_t& work)
-      : whole_(program.environment().whole()), nodes_(program.extract(root)), root_(static_cast<Slot>(nodes_.size() - 1)), work_(work),
+      : whole_(program.environment().whole()),
+        nodes_(program.extract(root)),
+        root_(static_cast<Slot>(nodes_.size() - 1)),
+        work_(work),
         arrays_(nodes_.size()) {}
 
   Tally run() {
@@ -210,7 +213,9 @@ class Counter {
 // Three-valued `and` and `or` (Kleene): one side may decide alone.
 void Counter::compute_logical(Slot slot, std::size_t n) {
   const Node& node = nodes_[slot];
-  const auto known = [&](Slot kid, std::size_t i) { return ranges_[kid].may_be_unknown ? arrays_[kid].known[i] : all_known; };
+  const auto known = [&](Slot kid, std::size_t i) {
+    return ranges_[kid].may_be_unknown ? arrays_[kid].known[i] : all_known;
+  };
   const std::uint64_t* a = arrays_[node.kids[0]].value;
   const std::uint64_t* b = arrays_[node.kids[1]].value;
   std::uint64_t* out = arrays_[slot].value;
@@ -245,7 +250,8 @@ void Counter::compute_known(Slot slot, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) out_known[i] = known(0, i);
   } else {
     for (std::size_t i = 0; i < n; ++i) out_known[i] = known(0, i) & known(1, i);
-    const bool divides = node.op == ExprOp::div_u || node.op == ExprOp::div_s || node.op == ExprOp::rem_u || node.op == ExprOp::rem_s;
+    const bool divides =
+        node.op == ExprOp::div_u || node.op == ExprOp::div_s || node.op == ExprOp::rem_u || node.op == ExprOp::rem_s;
     const std::uint64_t* b = arrays_[node.kids[1]].value;
     // PTX ISA 9.7.1.8: the result of a division by zero is not specified.
     for (std::size_t i = 0; divides && i < n; ++i) out_known[i] = b[i] == 0 ? 0 : out_known[i];
@@ -276,35 +282,89 @@ void Counter::compute(Slot slot, const Box& box, std::uint64_t begin, std::size_
   };
   using U = std::uint64_t;
   switch (node.op) {
-    case ExprOp::add: each([mask](U x, U y) { return (x + y) & mask; }); break;
-    case ExprOp::sub: each([mask](U x, U y) { return (x - y) & mask; }); break;
-    case ExprOp::mul: each([mask](U x, U y) { return (x * y) & mask; }); break;
-    case ExprOp::neg: each([mask](U x, U) { return (0 - x) & mask; }); break;
-    case ExprOp::not_: each([mask](U x, U) { return ~x & mask; }); break;
-    case ExprOp::and_: each([](U x, U y) { return x & y; }); break;
-    case ExprOp::or_: each([](U x, U y) { return x | y; }); break;
-    case ExprOp::xor_: each([](U x, U y) { return x ^ y; }); break;
-    case ExprOp::zext: each([](U x, U) { return x; }); break;
-    case ExprOp::trunc: each([mask](U x, U) { return x & mask; }); break;
-    case ExprOp::sext: each([mask, sign](U x, U) { return ((x ^ sign) - sign) & mask; }); break;
-    case ExprOp::eq: each([](U x, U y) { return U{x == y}; }); break;
-    case ExprOp::ne: each([](U x, U y) { return U{x != y}; }); break;
-    case ExprOp::lt_u: each([](U x, U y) { return U{x < y}; }); break;
-    case ExprOp::le_u: each([](U x, U y) { return U{x <= y}; }); break;
-    case ExprOp::gt_u: each([](U x, U y) { return U{x > y}; }); break;
-    case ExprOp::ge_u: each([](U x, U y) { return U{x >= y}; }); break;
+    case ExprOp::add:
+      each([mask](U x, U y) { return (x + y) & mask; });
+      break;
+    case ExprOp::sub:
+      each([mask](U x, U y) { return (x - y) & mask; });
+      break;
+    case ExprOp::mul:
+      each([mask](U x, U y) { return (x * y) & mask; });
+      break;
+    case ExprOp::neg:
+      each([mask](U x, U) { return (0 - x) & mask; });
+      break;
+    case ExprOp::not_:
+      each([mask](U x, U) { return ~x & mask; });
+      break;
+    case ExprOp::and_:
+      each([](U x, U y) { return x & y; });
+      break;
+    case ExprOp::or_:
+      each([](U x, U y) { return x | y; });
+      break;
+    case ExprOp::xor_:
+      each([](U x, U y) { return x ^ y; });
+      break;
+    case ExprOp::zext:
+      each([](U x, U) { return x; });
+      break;
+    case ExprOp::trunc:
+      each([mask](U x, U) { return x & mask; });
+      break;
+    case ExprOp::sext:
+      each([mask, sign](U x, U) { return ((x ^ sign) - sign) & mask; });
+      break;
+    case ExprOp::eq:
+      each([](U x, U y) { return U{x == y}; });
+      break;
+    case ExprOp::ne:
+      each([](U x, U y) { return U{x != y}; });
+      break;
+    case ExprOp::lt_u:
+      each([](U x, U y) { return U{x < y}; });
+      break;
+    case ExprOp::le_u:
+      each([](U x, U y) { return U{x <= y}; });
+      break;
+    case ExprOp::gt_u:
+      each([](U x, U y) { return U{x > y}; });
+      break;
+    case ExprOp::ge_u:
+      each([](U x, U y) { return U{x >= y}; });
+      break;
     // With the sign bit turned over, signed numbers stand in the order of unsigned ones.
-    case ExprOp::lt_s: each([sign](U x, U y) { return U{(x ^ sign) < (y ^ sign)}; }); break;
-    case ExprOp::le_s: each([sign](U x, U y) { return U{(x ^ sign) <= (y ^ sign)}; }); break;
-    case ExprOp::gt_s: each([sign](U x, U y) { return U{(x ^ sign) > (y ^ sign)}; }); break;
-    case ExprOp::ge_s: each([sign](U x, U y) { return U{(x ^ sign) >= (y ^ sign)}; }); break;
-    case ExprOp::min_u: each([](U x, U y) { return x < y ? x : y; }); break;
-    case ExprOp::max_u: each([](U x, U y) { return x > y ? x : y; }); break;
+    case ExprOp::lt_s:
+      each([sign](U x, U y) { return U{(x ^ sign) < (y ^ sign)}; });
+      break;
+    case ExprOp::le_s:
+      each([sign](U x, U y) { return U{(x ^ sign) <= (y ^ sign)}; });
+      break;
+    case ExprOp::gt_s:
+      each([sign](U x, U y) { return U{(x ^ sign) > (y ^ sign)}; });
+      break;
+    case ExprOp::ge_s:
+      each([sign](U x, U y) { return U{(x ^ sign) >= (y ^ sign)}; });
+      break;
+    case ExprOp::min_u:
+      each([](U x, U y) { return x < y ? x : y; });
+      break;
+    case ExprOp::max_u:
+      each([](U x, U y) { return x > y ? x : y; });
+      break;
     // By zero: not known, see compute_known().
-    case ExprOp::div_u: each([](U x, U y) { return y == 0 ? 0 : x / y; }); break;
-    case ExprOp::rem_u: each([](U x, U y) { return y == 0 ? 0 : x % y; }); break;
-    case ExprOp::shr_u: each([](U x, U y) { return y > 63 ? 0 : x >> y; }); break;
-    case ExprOp::shl: each([mask](U x, U y) { return y > 63 ? 0 : (x << y) & mask; }); break;
+    case ExprOp::div_u:
+      each([](U x, U y) { return y == 0 ? 0 : x / y; });
+      break;
+    case ExprOp::rem_u:
+      each([](U x, U y) { return y == 0 ? 0 : x % y; });
+      break;
+    case ExprOp::shr_u:
+      each([](U x, U y) { return y > 63 ? 0 : x >> y; });
+      break;
+    case ExprOp::shl:
+      each([mask](U x, U y) { return y > 63 ? 0 : (x << y) & mask; });
+      break;
     case ExprOp::select:
       for (std::size_t i = 0; i < n; ++i) out[i] = a[i] != 0 ? b[i] : c[i];
       break;

@@ -22,15 +22,20 @@ bool is_vote(std::string_view name) { return name.starts_with("vote.all") || nam
 
 std::optional<std::uint64_t> folded(const Node& node, std::array<std::uint64_t, 3> v) {
   switch (node.op) {
-    case ExprOp::zext: return v[0];
-    case ExprOp::sext: return fold::mask(fold::sign_extend(v[0], node.kid_bits), node.bits);
-    case ExprOp::trunc: return fold::mask(v[0], node.bits);
-    case ExprOp::select: return v[0] != 0 ? v[1] : v[2];
+    case ExprOp::zext:
+      return v[0];
+    case ExprOp::sext:
+      return fold::mask(fold::sign_extend(v[0], node.kid_bits), node.bits);
+    case ExprOp::trunc:
+      return fold::mask(v[0], node.bits);
+    case ExprOp::select:
+      return v[0] != 0 ? v[1] : v[2];
     case ExprOp::fcmp: {
       const auto holds = fold::float_compare(static_cast<FloatCompare>(node.value), v[0], v[1], node.type);
       return holds ? std::optional<std::uint64_t>(*holds ? 1 : 0) : std::nullopt;
     }
-    default: break;
+    default:
+      break;
   }
   if (is_compare(node.op)) return fold::compare(node.op, v[0], v[1], node.kid_bits) ? 1 : 0;
   if (node.kid_count == 1) return fold::unary(node.op, v[0], node.bits);
@@ -41,15 +46,24 @@ std::uint8_t zeros_at_bottom(const Node& node, const std::vector<Node>& nodes) {
   const auto kid = [&](unsigned i) { return unsigned{nodes[node.kids[i]].low_zeros}; };
   unsigned zeros = 0;
   switch (node.op) {
-    case ExprOp::constant: zeros = static_cast<unsigned>(std::countr_zero(node.value)); break;
+    case ExprOp::constant:
+      zeros = static_cast<unsigned>(std::countr_zero(node.value));
+      break;
     case ExprOp::add:
-    case ExprOp::sub: zeros = std::min(kid(0), kid(1)); break;
-    case ExprOp::mul: zeros = kid(0) + kid(1); break;
+    case ExprOp::sub:
+      zeros = std::min(kid(0), kid(1));
+      break;
+    case ExprOp::mul:
+      zeros = kid(0) + kid(1);
+      break;
     case ExprOp::zext:
     case ExprOp::sext:
     case ExprOp::trunc:
-    case ExprOp::neg: zeros = kid(0); break;
-    default: break;
+    case ExprOp::neg:
+      zeros = kid(0);
+      break;
+    default:
+      break;
   }
   return static_cast<std::uint8_t>(std::min<unsigned>(zeros, node.bits));
 }
@@ -123,7 +137,7 @@ Slot Program::special(std::string_view name, unsigned bits, ExprId source) {
     if (base == "ctaid") return coordinate(2 - axis, bits);
     if (base == "tid") return coordinate(5 - axis, bits);
   }
-  if (name == "tid.w" || name == "ctaid.w") return constant(0, bits);   // PTX ISA 10.1, 10.6: always zero
+  if (name == "tid.w" || name == "ctaid.w") return constant(0, bits);  // PTX ISA 10.1, 10.6: always zero
   if (name == "WARP_SZ") return constant(32, bits);
   if (name == "laneid" || name == "warpid") {
     const auto join = [this](ExprOp op, Slot a, Slot b) {
@@ -134,11 +148,12 @@ Slot Program::special(std::string_view name, unsigned bits, ExprId source) {
       node.kids = {a, b, 0};
       return operation(node);
     };
-    const Slot rows = join(ExprOp::add, coordinate(4, 32), join(ExprOp::mul, coordinate(3, 32), constant(block[1], 32)));
+    const Slot rows =
+        join(ExprOp::add, coordinate(4, 32), join(ExprOp::mul, coordinate(3, 32), constant(block[1], 32)));
     const Slot linear = join(ExprOp::add, coordinate(5, 32), join(ExprOp::mul, rows, constant(block[0], 32)));
-    return resized(name == "laneid" ? join(ExprOp::and_, linear, constant(31, 32))
-                                    : join(ExprOp::shr_u, linear, constant(5, 32)),
-                   bits);
+    return resized(
+        name == "laneid" ? join(ExprOp::and_, linear, constant(31, 32)) : join(ExprOp::shr_u, linear, constant(5, 32)),
+        bits);
   }
   return unknown(source, bits);
 }
@@ -159,7 +174,8 @@ Slot Program::with_low_bits(Slot slot, unsigned bits, unsigned depth) {
       const Slot inner = with_low_bits(node.kids[0], bits, depth - 1);
       return inner == node.kids[0] ? slot : resized(inner, node.bits);
     }
-    default: return slot;
+    default:
+      return slot;
   }
 }
 
@@ -217,8 +233,10 @@ Slot Program::compiled_node(ExprId id) {
   const Expr expression = pool_[id];
   const unsigned bits = expression.bits;
   switch (expression.op) {
-    case ExprOp::constant: return constant(expression.value, bits);
-    case ExprOp::special: return special(pool_.special_name(id), bits, id);
+    case ExprOp::constant:
+      return constant(expression.value, bits);
+    case ExprOp::special:
+      return special(pool_.special_name(id), bits, id);
     case ExprOp::parameter: {
       const auto value = environment_.parameter(expression.payload, expression.value, bits);
       return value ? constant(*value, bits) : unknown(id, bits);
@@ -227,7 +245,8 @@ Slot Program::compiled_node(ExprId id) {
     case ExprOp::symbol:
     case ExprOp::load:
     case ExprOp::phi:
-    case ExprOp::call: return unknown(id, bits);
+    case ExprOp::call:
+      return unknown(id, bits);
     case ExprOp::function: {
       const auto kids = pool_.kids(id);
       if (!kids.empty() && bits == 1 && is_vote(pool_.name(id))) {
@@ -236,7 +255,8 @@ Slot Program::compiled_node(ExprId id) {
       }
       return unknown(id, bits);
     }
-    default: break;
+    default:
+      break;
   }
   const auto kids = pool_.kids(id);
   if (kids.empty() || kids.size() > 3) return unknown(id, bits);
@@ -298,7 +318,7 @@ std::vector<Node> Program::extract(Slot root) const {
       if (place.emplace(node.kids[k], 0).second) needed.push_back(node.kids[k]);
     }
   }
-  std::sort(needed.begin(), needed.end());   // operands stand before what uses them
+  std::sort(needed.begin(), needed.end());  // operands stand before what uses them
   for (std::size_t i = 0; i < needed.size(); ++i) place[needed[i]] = static_cast<Slot>(i);
   std::vector<Node> out;
   out.reserve(needed.size());

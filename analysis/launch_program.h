@@ -30,35 +30,35 @@ struct Box {
 
 /// What is known about a launch.
 struct Environment {
-  std::array<std::uint32_t, 3> grid{1, 1, 1};    // x, y, z
+  std::array<std::uint32_t, 3> grid{1, 1, 1};  // x, y, z
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::function<std::optional<std::uint64_t>(std::uint32_t index, std::uint64_t offset, unsigned bits)> parameter;
   /// Whether that value may be taken as a pointer that is not null, although it is not known.
   std::function<bool(std::uint32_t index, std::uint64_t offset, unsigned bits)> not_null;
 
   [[nodiscard]] Box whole() const;
-  [[nodiscard]] std::uint64_t threads() const;   ///< saturates
+  [[nodiscard]] std::uint64_t threads() const;  ///< saturates
 };
 
 using Slot = std::uint32_t;
 
 /// One operation; its operands stand before it.
 struct Node {
-  ExprOp op = ExprOp::unknown;       // special: coordinate `value`; unknown: `source` could not be computed
+  ExprOp op = ExprOp::unknown;  // special: coordinate `value`; unknown: `source` could not be computed
   std::uint8_t bits = 0;
-  std::uint8_t kid_bits = 0;         // of the first kid
+  std::uint8_t kid_bits = 0;  // of the first kid
   std::uint8_t kid_count = 0;
-  std::uint8_t low_zeros = 0;        // bits at the bottom that are zero in any case
+  std::uint8_t low_zeros = 0;  // bits at the bottom that are zero in any case
   Type type = Type::none;
   std::array<Slot, 3> kids{};
-  std::uint64_t value = 0;           // constant, coordinate, FloatCompare
+  std::uint64_t value = 0;  // constant, coordinate, FloatCompare
   ExprId source{};
 };
 
 /// What a node can be over a box.
 struct Range {
-  std::uint64_t low = 0, high = 0;   // unsigned, of the lanes where it is known
-  std::uint8_t depends = 0;          // bit d: on coordinate d
+  std::uint64_t low = 0, high = 0;  // unsigned, of the lanes where it is known
+  std::uint8_t depends = 0;         // bit d: on coordinate d
   bool may_be_known = false, may_be_unknown = false;
 
   [[nodiscard]] bool single() const { return may_be_known && !may_be_unknown && low == high; }
@@ -99,7 +99,7 @@ class Program {
   const ExprPool& pool_;
   Environment environment_;
   std::vector<Node> nodes_;
-  std::unordered_map<std::uint32_t, Slot> slots_;                 // of expressions
+  std::unordered_map<std::uint32_t, Slot> slots_;  // of expressions
 };
 
 /// Ranges of all nodes over a box.
@@ -110,7 +110,7 @@ struct Tally {
   std::uint64_t met = 0;
   std::uint64_t undecided = 0;
   std::optional<Coordinates> first_met, first_undecided;
-  bool gave_up = false;              // the bound on work was reached: the numbers are lower limits
+  bool gave_up = false;  // the bound on work was reached: the numbers are lower limits
 };
 
 /// Counts over the whole launch. `work`: operations left, shared between calls; it ends the count when used up.

@@ -47,7 +47,8 @@ struct Signed {
 Signed as_signed(const Range& r, unsigned bits) {
   const std::uint64_t sign = 1ULL << (bits - 1);
   if ((r.low & sign) == (r.high & sign)) {
-    return {static_cast<std::int64_t>(fold::sign_extend(r.low, bits)), static_cast<std::int64_t>(fold::sign_extend(r.high, bits))};
+    return {static_cast<std::int64_t>(fold::sign_extend(r.low, bits)),
+            static_cast<std::int64_t>(fold::sign_extend(r.high, bits))};
   }
   return {static_cast<std::int64_t>(fold::sign_extend(sign, bits)), static_cast<std::int64_t>(sign - 1)};
 }
@@ -75,26 +76,35 @@ int compare(ExprOp op, const Range& a, const Range& b, unsigned bits) {
       if (a.high < b.low || b.high < a.low) return -sign;
       return a.low == a.high && b.low == b.high ? sign : 0;
     }
-    case ExprOp::lt_u: return less(a.low, a.high, b.low, b.high);
-    case ExprOp::gt_u: return less(b.low, b.high, a.low, a.high);
-    case ExprOp::ge_u: return -less(a.low, a.high, b.low, b.high);
-    case ExprOp::le_u: return -less(b.low, b.high, a.low, a.high);
-    default: break;
+    case ExprOp::lt_u:
+      return less(a.low, a.high, b.low, b.high);
+    case ExprOp::gt_u:
+      return less(b.low, b.high, a.low, a.high);
+    case ExprOp::ge_u:
+      return -less(a.low, a.high, b.low, b.high);
+    case ExprOp::le_u:
+      return -less(b.low, b.high, a.low, a.high);
+    default:
+      break;
   }
   const Signed x = as_signed(a, bits);
   const Signed y = as_signed(b, bits);
   switch (op) {
-    case ExprOp::lt_s: return less(x.low, x.high, y.low, y.high);
-    case ExprOp::gt_s: return less(y.low, y.high, x.low, x.high);
-    case ExprOp::ge_s: return -less(x.low, x.high, y.low, y.high);
-    default: return -less(y.low, y.high, x.low, x.high);
+    case ExprOp::lt_s:
+      return less(x.low, x.high, y.low, y.high);
+    case ExprOp::gt_s:
+      return less(y.low, y.high, x.low, x.high);
+    case ExprOp::ge_s:
+      return -less(x.low, x.high, y.low, y.high);
+    default:
+      return -less(y.low, y.high, x.low, x.high);
   }
 }
 
 void multiply(Range& r, const Range& a, const Range& b, unsigned bits) {
   __extension__ using UnsignedWide = unsigned __int128;
   const std::uint64_t sign = 1ULL << (bits - 1);
-  if (b.low == b.high && (b.low & sign) != 0) {   // by a small negative number
+  if (b.low == b.high && (b.low & sign) != 0) {  // by a small negative number
     const auto factor = static_cast<Wide>(fold::mask(0 - b.low, bits));
     set_wrapped(r, -static_cast<Wide>(a.high) * factor, -static_cast<Wide>(a.low) * factor, bits);
     return;
@@ -144,10 +154,18 @@ void arithmetic(const Node& node, const Range& a, const Range& b, Range& r) {
         multiply(r, a, b, bits);
       }
       return;
-    case ExprOp::neg: set_wrapped(r, -static_cast<Wide>(a.high), -static_cast<Wide>(a.low), bits); return;
-    case ExprOp::not_: set(r, fold::mask(~a.high, bits), fold::mask(~a.low, bits)); return;
-    case ExprOp::min_u: set(r, std::min(a.low, b.low), std::min(a.high, b.high)); return;
-    case ExprOp::max_u: set(r, std::max(a.low, b.low), std::max(a.high, b.high)); return;
+    case ExprOp::neg:
+      set_wrapped(r, -static_cast<Wide>(a.high), -static_cast<Wide>(a.low), bits);
+      return;
+    case ExprOp::not_:
+      set(r, fold::mask(~a.high, bits), fold::mask(~a.low, bits));
+      return;
+    case ExprOp::min_u:
+      set(r, std::min(a.low, b.low), std::min(a.high, b.high));
+      return;
+    case ExprOp::max_u:
+      set(r, std::max(a.low, b.low), std::max(a.high, b.high));
+      return;
     case ExprOp::min_s:
     case ExprOp::max_s: {
       const Signed x = as_signed(a, bits);
@@ -161,7 +179,8 @@ void arithmetic(const Node& node, const Range& a, const Range& b, Range& r) {
     }
     case ExprOp::and_: {
       if (b.low == b.high && std::has_single_bit(b.low + 1) && b.low != 0) {
-        set_wrapped(r, static_cast<Wide>(a.low), static_cast<Wide>(a.high), static_cast<unsigned>(std::countr_one(b.low)));
+        set_wrapped(r, static_cast<Wide>(a.low), static_cast<Wide>(a.high),
+                    static_cast<unsigned>(std::countr_one(b.low)));
       } else {
         set(r, 0, std::min(a.high, b.high));
       }
@@ -172,7 +191,9 @@ void arithmetic(const Node& node, const Range& a, const Range& b, Range& r) {
       set(r, std::max(a.low, b.low), fold::mask(~0ULL, top));
       return;
     }
-    case ExprOp::xor_: set(r, 0, fold::mask(~0ULL, static_cast<unsigned>(std::bit_width(a.high | b.high)))); return;
+    case ExprOp::xor_:
+      set(r, 0, fold::mask(~0ULL, static_cast<unsigned>(std::bit_width(a.high | b.high))));
+      return;
     case ExprOp::shl:
       if (b.low == b.high && b.low < bits) {
         const Range factor{1ULL << b.low, 1ULL << b.low};
@@ -195,7 +216,9 @@ void arithmetic(const Node& node, const Range& a, const Range& b, Range& r) {
       }
       return;
     }
-    case ExprOp::div_u: set(r, a.low / std::max<std::uint64_t>(b.high, 1), a.high / std::max<std::uint64_t>(b.low, 1)); return;
+    case ExprOp::div_u:
+      set(r, a.low / std::max<std::uint64_t>(b.high, 1), a.high / std::max<std::uint64_t>(b.low, 1));
+      return;
     case ExprOp::rem_u:
       if (b.low == b.high && b.low != 0 && a.low / b.low == a.high / b.low) {
         set(r, a.low % b.low, a.high % b.low);
@@ -203,16 +226,24 @@ void arithmetic(const Node& node, const Range& a, const Range& b, Range& r) {
         set(r, 0, std::min(a.high, b.high == 0 ? 0 : b.high - 1));
       }
       return;
-    case ExprOp::zext: set(r, a.low, a.high); return;
+    case ExprOp::zext:
+      set(r, a.low, a.high);
+      return;
     case ExprOp::sext: {
       const Signed x = as_signed(a, node.kid_bits);
       set_signed(r, x.low, x.high, bits);
       return;
     }
-    case ExprOp::trunc: set_wrapped(r, static_cast<Wide>(a.low), static_cast<Wide>(a.high), bits); return;
+    case ExprOp::trunc:
+      set_wrapped(r, static_cast<Wide>(a.low), static_cast<Wide>(a.high), bits);
+      return;
     case ExprOp::popc:
-    case ExprOp::clz: set(r, 0, bits); return;
-    default: set_full(r, bits); return;
+    case ExprOp::clz:
+      set(r, 0, bits);
+      return;
+    default:
+      set_full(r, bits);
+      return;
   }
 }
 
@@ -234,7 +265,9 @@ void select(const Range& condition, const Range& a, const Range& b, Range& r) {
 }
 
 bool may_divide_by_zero(const Node& node, const Range& b) {
-  return (node.op == ExprOp::div_u || node.op == ExprOp::div_s || node.op == ExprOp::rem_u || node.op == ExprOp::rem_s) && b.low == 0;
+  return (node.op == ExprOp::div_u || node.op == ExprOp::div_s || node.op == ExprOp::rem_u ||
+          node.op == ExprOp::rem_s) &&
+         b.low == 0;
 }
 
 void of_operation(const Node& node, const std::vector<Range>& ranges, Range& r) {
@@ -277,8 +310,10 @@ void of_operation(const Node& node, const std::vector<Range>& ranges, Range& r) 
     set(r, answer == 1 ? 1 : 0, answer == -1 ? 0 : 1);
     return;
   }
-  if (a.low == a.high && b.low == b.high && node.op != ExprOp::zext && node.op != ExprOp::sext && node.op != ExprOp::trunc) {
-    const auto value = node.kid_count == 1 ? fold::unary(node.op, a.low, node.bits) : fold::binary(node.op, a.low, b.low, node.bits);
+  if (a.low == a.high && b.low == b.high && node.op != ExprOp::zext && node.op != ExprOp::sext &&
+      node.op != ExprOp::trunc) {
+    const auto value =
+        node.kid_count == 1 ? fold::unary(node.op, a.low, node.bits) : fold::binary(node.op, a.low, b.low, node.bits);
     if (value) {
       set(r, *value, *value);
       return;
@@ -310,8 +345,12 @@ void evaluate(std::span<const Node> nodes, const Box& box, std::vector<Range>& r
         if (box.count[dimension] > 1) r.depends = static_cast<std::uint8_t>(1U << dimension);
         break;
       }
-      case ExprOp::unknown: r.may_be_unknown = true; break;
-      default: of_operation(node, ranges, r); break;
+      case ExprOp::unknown:
+        r.may_be_unknown = true;
+        break;
+      default:
+        of_operation(node, ranges, r);
+        break;
     }
     if (r.decided()) r.depends = 0;
   }

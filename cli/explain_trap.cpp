@@ -40,7 +40,8 @@ std::optional<analysis::Launch> shape_of(Run& run, const Flags& flags) {
     run.fail("a launch needs both --grid and --block, for example --grid 4 --block 256");
     return std::nullopt;
   }
-  for (const auto& [flag, text, size] : {std::tuple{"--grid", &flags.grid, &launch.grid}, std::tuple{"--block", &flags.block, &launch.block}}) {
+  for (const auto& [flag, text, size] :
+       {std::tuple{"--grid", &flags.grid, &launch.grid}, std::tuple{"--block", &flags.block, &launch.block}}) {
     const auto parsed = extents(*text);
     if (!parsed) {
       run.fail(std::string(flag) + " " + *text + ": must be one to three whole numbers, like 4 or 4,2 or 4x2x1");
@@ -87,8 +88,8 @@ bool set_arguments(Run& run, const Flags& flags, const analysis::TrapReport& rep
       const auto parsed = analysis::argument_bits(value, place->type, place->bytes);
       if (!parsed) {
         const std::string_view type = spelling(place->type);
-        run.fail("--arg " + argument + ": must be a number that fits into " + std::to_string(8 * place->bytes) + " bits" +
-                 (type.empty() ? "" : " (." + std::string(type) + ")") + ", like 512, -1, 0x1f" +
+        run.fail("--arg " + argument + ": must be a number that fits into " + std::to_string(8 * place->bytes) +
+                 " bits" + (type.empty() ? "" : " (." + std::string(type) + ")") + ", like 512, -1, 0x1f" +
                  (place->type == Type::f32 || place->type == Type::f64 ? ", 0.5 (0x gives the bits)" : ""));
         return false;
       }
@@ -99,8 +100,10 @@ bool set_arguments(Run& run, const Flags& flags, const analysis::TrapReport& rep
   return true;
 }
 
-std::string explain(Run& run, const Flags& flags, const std::optional<analysis::Launch>& shape, const Module& module, bool& matched) {
-  analysis::TrapReport report = analysis::explain_traps(module, {.kernels = flags.kernels, .names = flags.names, .include_soft_failures = true});
+std::string explain(Run& run, const Flags& flags, const std::optional<analysis::Launch>& shape, const Module& module,
+                    bool& matched) {
+  analysis::TrapReport report =
+      analysis::explain_traps(module, {.kernels = flags.kernels, .names = flags.names, .include_soft_failures = true});
   matched = matched || !report.functions.empty();
   std::optional<analysis::Launch> launch = shape;
   if (launch && !report.functions.empty()) {
@@ -113,8 +116,9 @@ std::string explain(Run& run, const Flags& flags, const std::optional<analysis::
     for (const auto& kernel : report.functions) {
       const Function& function = module.functions()[kernel.function];
       for (const std::string& sentence : analysis::launch_contradictions(module, function, *launch)) run.warn(sentence);
-      const bool fires = std::any_of(kernel.traps.begin(), kernel.traps.end(),
-                                     [](const analysis::Trap& trap) { return trap.given && trap.given->fires.value_or(false); });
+      const bool fires = std::any_of(kernel.traps.begin(), kernel.traps.end(), [](const analysis::Trap& trap) {
+        return trap.given && trap.given->fires.value_or(false);
+      });
       if (fires) run.object();
     }
   }
@@ -131,7 +135,8 @@ void add_explain_trap(Program& program) {
        .summary = "which checks can trap, on which parameter, at which source line; and what a launch would do",
        .formats = {"text", "json"},
        .examples = {"explain-trap vecadd.ptx", "explain-trap --names a,b,c --kernel 'vec*' vecadd.ptx",
-                    "explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 --names a,b,c vecadd.ptx"}},
+                    "explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 --names a,b,c "
+                    "vecadd.ptx"}},
       [flags](Run& run) {
         std::optional<analysis::Launch> launch;
         if (flags->launches()) {
@@ -141,15 +146,23 @@ void add_explain_trap(Program& program) {
         bool matched = flags->kernels.empty();
         run.each_module([&](const Module& module) { return explain(run, *flags, launch, module, matched); });
         if (!matched) {
-          for (const std::string& kernel : flags->kernels) run.fail("--kernel " + kernel + ": no kernel or function is called that");
+          for (const std::string& kernel : flags->kernels)
+            run.fail("--kernel " + kernel + ": no kernel or function is called that");
         }
       });
-  app.add_option("--kernel", flags->kernels, "only this kernel: its name, mangled or not; * stands for any characters")->type_name("NAME")->allow_extra_args(false);
-  app.add_option("--names", flags->names, "names for the arguments, in their order: a,b,c")->type_name("NAMES")->delimiter(',')->allow_extra_args(false);
-  app.add_option("--grid", flags->grid, "evaluate the checks for a launch of this many blocks: 4, or 4,2 or 4x2x1")->type_name("SIZE");
+  app.add_option("--kernel", flags->kernels, "only this kernel: its name, mangled or not; * stands for any characters")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--names", flags->names, "names for the arguments, in their order: a,b,c")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--grid", flags->grid, "evaluate the checks for a launch of this many blocks: 4, or 4,2 or 4x2x1")
+      ->type_name("SIZE");
   app.add_option("--block", flags->block, "threads of a block: 256, or 16,16")->type_name("SIZE");
   app.add_option("--arg", flags->arguments, "what the launch passes: a.len=512; also #1=512, or the name in the PTX")
-      ->type_name("LABEL=VALUE")->allow_extra_args(false);
+      ->type_name("LABEL=VALUE")
+      ->allow_extra_args(false);
 }
 
 }  // namespace ptxscope::cli

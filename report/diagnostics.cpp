@@ -14,9 +14,12 @@ constexpr std::uint32_t reach = 1024;
 
 Ink ink_of(Level level) {
   switch (level) {
-    case Level::note: return Ink::note;
-    case Level::warning: return Ink::warning;
-    case Level::error: return Ink::error;
+    case Level::note:
+      return Ink::note;
+    case Level::warning:
+      return Ink::warning;
+    case Level::error:
+      return Ink::error;
   }
   return Ink::error;
 }
@@ -30,7 +33,7 @@ struct Cell {
 
 struct Window {
   std::string_view text;
-  std::uint32_t begin = 0;      // offset in the module's text
+  std::uint32_t begin = 0;  // offset in the module's text
   bool cut_left = false, cut_right = false;
 };
 
@@ -46,7 +49,9 @@ Window line_around(std::string_view text, Span span) {
   window.cut_right = last < size && text[last] != '\n';
   // Not in the middle of a character.
   while (window.cut_left && first < place && (static_cast<unsigned char>(text[first]) & 0xc0U) == 0x80U) ++first;
-  while (!window.cut_right && last > first && (text[last - 1] == '\r' || text[last - 1] == ' ' || text[last - 1] == '\t')) --last;
+  while (!window.cut_right && last > first &&
+         (text[last - 1] == '\r' || text[last - 1] == ' ' || text[last - 1] == '\t'))
+    --last;
   window.text = text.substr(first, last - first);
   window.begin = first;
   return window;
@@ -87,9 +92,12 @@ bool has_place(Span span) { return span.begin != 0 || span.end != 0; }
 
 std::string_view spelling(Level level) {
   switch (level) {
-    case Level::note: return "note";
-    case Level::warning: return "warning";
-    case Level::error: return "error";
+    case Level::note:
+      return "note";
+    case Level::warning:
+      return "warning";
+    case Level::error:
+      return "error";
   }
   return "error";
 }
@@ -104,7 +112,7 @@ std::string source_excerpt(const Module& module, Span span, const TextStyle& sty
   std::size_t marked = 0;
   while (marked + 1 < cells.size() && !cells[marked].marked) ++marked;
   std::size_t first = marked;
-  std::size_t last = marked;   // exclusive
+  std::size_t last = marked;  // exclusive
   std::size_t used = 0;
   const auto columns = [&](std::size_t i) { return cells[i].columns; };
   while (first > 0 && used + columns(first - 1) <= room / 3) used += columns(--first);
@@ -127,8 +135,8 @@ std::string source_excerpt(const Module& module, Span span, const TextStyle& sty
   while (!line.empty() && line.back() == ' ') line.pop_back();
   while (!marks.empty() && marks.back() == ' ') marks.pop_back();
   const std::uint32_t number = module.position(span).line;
-  return fmt::format("{}{}{}\n{}{}\n", paint(style, Ink::dim, fmt::format("{:>{}} |", number, gutter)), line.empty() ? "" : " ",
-                     line, paint(style, Ink::dim, fmt::format("{:>{}} |", "", gutter)),
+  return fmt::format("{}{}{}\n{}{}\n", paint(style, Ink::dim, fmt::format("{:>{}} |", number, gutter)),
+                     line.empty() ? "" : " ", line, paint(style, Ink::dim, fmt::format("{:>{}} |", "", gutter)),
                      marks.empty() ? "" : " " + paint(style, marker, marks));
 }
 

@@ -19,12 +19,13 @@ namespace ptxscope::report {
 [[nodiscard]] std::string to_text(const Module& module, const Diagnostic& diagnostic, const TextStyle& style);
 
 /// All of them, in the order of their places in the text.
-[[nodiscard]] std::string to_text(const Module& module, std::span<const Diagnostic> diagnostics, const TextStyle& style);
+[[nodiscard]] std::string to_text(const Module& module, std::span<const Diagnostic> diagnostics,
+                                  const TextStyle& style);
 
 /// The line that holds `span` with a marker under it: two lines, each indented for `gutter` digits of line number. Tabs
 /// are spread, controls escaped; of a line too long for the style a window around the marker is shown.
-[[nodiscard]] std::string source_excerpt(const Module& module, Span span, const TextStyle& style, std::size_t gutter = 5,
-                                         Ink marker = Ink::good);
+[[nodiscard]] std::string source_excerpt(const Module& module, Span span, const TextStyle& style,
+                                         std::size_t gutter = 5, Ink marker = Ink::good);
 
 [[nodiscard]] std::string_view spelling(Level level);
 

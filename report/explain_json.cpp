@@ -98,7 +98,8 @@ class Writer {
     out["source"] = w.source ? place(*w.source, true) : Json(nullptr);
     out["message"] = text_or_null(w.message);
     out["after"] = Json::array();
-    for (const analysis::ExprId known : w.after) out["after"].push_back(json_string(to_text(module_, *report_.pool, known, labels_)));
+    for (const analysis::ExprId known : w.after)
+      out["after"].push_back(json_string(to_text(module_, *report_.pool, known, labels_)));
     out["path"] = json_string(to_text(module_, *report_.pool, w.path, labels_));
     out["dead"] = w.dead;
     out["call_line"] = line_or_null(w.call_site);
@@ -122,7 +123,8 @@ class Writer {
       const Type type = (*report_.pool)[id].type;
       const auto& left = c.turned ? g.rhs : g.lhs;
       const auto& right = c.turned ? g.lhs : g.rhs;
-      out["values"] = {{"lhs", left ? number(*left, type) : Json(nullptr)}, {"rhs", right ? number(*right, type) : Json(nullptr)}};
+      out["values"] = {{"lhs", left ? number(*left, type) : Json(nullptr)},
+                       {"rhs", right ? number(*right, type) : Json(nullptr)}};
     }
     out["way"] = t.ways.empty() || !g.first_block ? Json(nullptr) : Json(g.way);
     out["undecided"] = g.undecided;
@@ -168,7 +170,8 @@ class Writer {
 
 }  // namespace
 
-std::string explain_trap_json(const Module& module, const analysis::TrapReport& report, const std::optional<analysis::Launch>& launch) {
+std::string explain_trap_json(const Module& module, const analysis::TrapReport& report,
+                              const std::optional<analysis::Launch>& launch) {
   Json out = document("explain-trap", module);
   out["launch"] = nullptr;
   if (launch) out["launch"] = {{"grid", launch->grid}, {"block", launch->block}};

@@ -76,19 +76,26 @@ struct Wording {
 };
 Wording wording(TrapKind kind, bool reports = false) {
   switch (kind) {
-    case TrapKind::trap: return {"trap", "fires", "never fires"};
-    case TrapKind::assert_call: return {"assert", "fails", "never fails"};
-    case TrapKind::noreturn_call: return {"panic", "is called", "is never called"};
-    case TrapKind::exit: return {"exit", reports ? "reports and ends the thread" : "ends the thread silently", "is never reached"};
-    case TrapKind::falls_off_end: return {"end of function", "is run into (undefined)", "is never run into"};
-    case TrapKind::error_code: return {"error code", "is returned", "is never returned"};
+    case TrapKind::trap:
+      return {"trap", "fires", "never fires"};
+    case TrapKind::assert_call:
+      return {"assert", "fails", "never fails"};
+    case TrapKind::noreturn_call:
+      return {"panic", "is called", "is never called"};
+    case TrapKind::exit:
+      return {"exit", reports ? "reports and ends the thread" : "ends the thread silently", "is never reached"};
+    case TrapKind::falls_off_end:
+      return {"end of function", "is run into (undefined)", "is never run into"};
+    case TrapKind::error_code:
+      return {"error code", "is returned", "is never returned"};
   }
   return {"trap", "fires", "never fires"};
 }
 
 class Writer {
  public:
-  Writer(const Module& module, const analysis::TrapReport& report, const std::optional<analysis::Launch>& launch, const TextStyle& style)
+  Writer(const Module& module, const analysis::TrapReport& report, const std::optional<analysis::Launch>& launch,
+         const TextStyle& style)
       : module_(module), report_(report), launch_(launch), style_(style), sources_(module.file_name()) {}
 
   std::string all() {
@@ -109,7 +116,8 @@ class Writer {
       const std::size_t shown = std::min(quiet.size(), max_quiet_names);
       std::string names = joined({quiet.begin(), quiet.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
       if (shown < quiet.size()) names += fmt::format(" and {} more", quiet.size() - shown);
-      line(0, fmt::format("nothing traps in {}: {}", count(quiet.size(), first ? "function" : "other function"), names));
+      line(0,
+           fmt::format("nothing traps in {}: {}", count(quiet.size(), first ? "function" : "other function"), names));
     }
     if (report_.functions.empty()) line(0, "no kernel and no function with a body in this module");
     legend();
@@ -129,7 +137,8 @@ class Writer {
   void remark(unsigned indent, std::string_view text) { line(indent, paint(style_, Ink::dim, text)); }
 
   // Parts joined on as many lines as the width asks for.
-  void wrapped(unsigned indent, std::string_view head, const std::vector<std::string>& parts, std::string_view separator) {
+  void wrapped(unsigned indent, std::string_view head, const std::vector<std::string>& parts,
+               std::string_view separator) {
     std::string text(head);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string part = parts[i] + std::string(i + 1 < parts.size() ? separator : "");
@@ -157,7 +166,8 @@ class Writer {
     }
     if (param.role == ParameterRole::pointer) return label.ends_with(".ptr") ? label : label + ": pointer";
     if (param.slice || param.type == Type::none) return label;
-    if (param.role == ParameterRole::aggregate || param.size > size_of(param.type)) return fmt::format("{}: {} bytes", label, param.size);
+    if (param.role == ParameterRole::aggregate || param.size > size_of(param.type))
+      return fmt::format("{}: {} bytes", label, param.size);
     return fmt::format("{}: {}", label, ptxscope::spelling(param.type));
   }
 
@@ -170,9 +180,11 @@ class Writer {
     kernel_last_ = f.body_end;
     std::vector<std::string> parameters;
     for (const ParameterInfo& param : traps.params) parameters.push_back(parameter(param));
-    line(0, fmt::format("{}{}({})  {}", kernel ? "" : "function ", paint(style_, Ink::bold, short_name(traps)), joined(parameters, ", "),
-                        paint(style_, Ink::dim, fmt::format("{}:{}{}", printable(module_.file_name()), module_.position(f.span).line,
-                                                            kernel ? "" : ", which no kernel here calls"))));
+    line(0, fmt::format("{}{}({})  {}", kernel ? "" : "function ", paint(style_, Ink::bold, short_name(traps)),
+                        joined(parameters, ", "),
+                        paint(style_, Ink::dim,
+                              fmt::format("{}:{}{}", printable(module_.file_name()), module_.position(f.span).line,
+                                          kernel ? "" : ", which no kernel here calls"))));
     if (launch_ && kernel) verdict(traps);
     if (traps.traps.empty()) nothing_traps(traps);
     for (const Trap& one : traps.traps) trap(one);
@@ -183,8 +195,8 @@ class Writer {
     for (const std::string& note : traps.notes) remark(2, "note: " + printable(note));
     if (!traps.complete && traps.notes.empty()) remark(2, "note: the analysis of this function is incomplete");
     if (has_cost) {
-      remark(2, fmt::format("safety: {} of {} instructions and {} of {} branches are there only to decide this", cost.instructions,
-                            cost.of_instructions, cost.branches, cost.of_branches));
+      remark(2, fmt::format("safety: {} of {} instructions and {} of {} branches are there only to decide this",
+                            cost.instructions, cost.of_instructions, cost.branches, cost.of_branches));
     }
   }
 
@@ -205,7 +217,7 @@ class Writer {
   // The answer for the whole kernel, in one line.
   void verdict(const FunctionTraps& traps) {
     std::uint64_t threads = 1;
-    for (const std::uint32_t n : launch_->grid) threads *= n;   // 2^31 * 2^16 * 2^16 at most
+    for (const std::uint32_t n : launch_->grid) threads *= n;  // 2^31 * 2^16 * 2^16 at most
     const std::uint64_t block = std::uint64_t{launch_->block[0]} * launch_->block[1] * launch_->block[2];
     const bool overflows = block != 0 && threads > ~std::uint64_t{0} / block;
     threads_ = overflows ? ~std::uint64_t{0} : threads * block;
@@ -225,16 +237,20 @@ class Writer {
         if (t.given->first_block && (first == nullptr || place(t) < place(*first))) first = &t;
       }
     }
-    std::string text = fmt::format("grid {}, block {} ({} threads): ", shape(launch_->grid), shape(launch_->block), threads_);
+    std::string text =
+        fmt::format("grid {}, block {} ({} threads): ", shape(launch_->grid), shape(launch_->block), threads_);
     if (first != nullptr) {
       text += paint(style_, Ink::error,
-                    firing.size() == 1 ? fmt::format("{} fires", firing[0]) : fmt::format("{} fire, {} first", enumerated(firing), name_of(*first)));
-      text += fmt::format(", in block {} thread {}", coordinates(*first->given->first_block), coordinates(*first->given->first_thread));
+                    firing.size() == 1 ? fmt::format("{} fires", firing[0])
+                                       : fmt::format("{} fire, {} first", enumerated(firing), name_of(*first)));
+      text += fmt::format(", in block {} thread {}", coordinates(*first->given->first_block),
+                          coordinates(*first->given->first_thread));
     } else if (doubtful.empty()) {
       text += paint(style_, Ink::good, "no trap fires");
     }
     if (!doubtful.empty()) {
-      text += (first != nullptr ? "; " : "") + paint(style_, Ink::warning, enumerated(doubtful) + " may fire") + ", see below";
+      text += (first != nullptr ? "; " : "") + paint(style_, Ink::warning, enumerated(doubtful) + " may fire") +
+              ", see below";
     }
     line(2, text);
   }
@@ -248,7 +264,8 @@ class Writer {
     }
     std::string text;
     if (g.fires && *g.fires) {
-      text = fmt::format("here: {} in {}{}{}", paint(style_, Ink::error, wording(t.kind, t.message.has_value()).verb), of, first, sides(t));
+      text = fmt::format("here: {} in {}{}{}", paint(style_, Ink::error, wording(t.kind, t.message.has_value()).verb),
+                         of, first, sides(t));
     } else if (g.fires) {
       text = fmt::format("here: {}", paint(style_, Ink::good, "no"));
     } else {
@@ -275,8 +292,8 @@ class Writer {
         {{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}}};
     const auto symbol = std::find_if(symbols.begin(), symbols.end(), [&](const auto& s) { return s[0] == c.op; });
     const Type type = (*report_.pool)[id].type;
-    return fmt::format(", where {} {} {}", value_text(c.turned ? *g.rhs : *g.lhs, type), symbol == symbols.end() ? c.op : (*symbol)[1],
-                       value_text(c.turned ? *g.lhs : *g.rhs, type));
+    return fmt::format(", where {} {} {}", value_text(c.turned ? *g.rhs : *g.lhs, type),
+                       symbol == symbols.end() ? c.op : (*symbol)[1], value_text(c.turned ? *g.lhs : *g.rhs, type));
   }
 
   // ── a trap ──
@@ -302,7 +319,8 @@ class Writer {
   [[nodiscard]] std::string purpose(const Way& way) const {
     const auto any = [](ParameterRole) { return true; };
     const auto of = [](std::string_view what, const std::vector<std::string>& labels) {
-      return labels.empty() || labels.size() > 4 ? std::string(what) : fmt::format("{} of {}", what, enumerated(labels));
+      return labels.empty() || labels.size() > 4 ? std::string(what)
+                                                 : fmt::format("{} of {}", what, enumerated(labels));
     };
     switch (way.check) {
       case Check::bounds: {
@@ -312,24 +330,32 @@ class Writer {
           slices.push_back(std::move(label));
         }
         if (slices.empty()) return of("a bounds check", {});
-        return of(slices.size() == 1 ? "the bounds check of slice" : "a bounds check of slices", {}) + " " + enumerated(slices);
+        return of(slices.size() == 1 ? "the bounds check of slice" : "a bounds check of slices", {}) + " " +
+               enumerated(slices);
       }
-      case Check::null: return of("the null check", labels_where(way, any));
-      case Check::divide_by_zero: return of("the check for division by zero", {});
-      case Check::overflow: return of("an overflow check", {});
-      case Check::alignment: return of("the alignment check", labels_where(way, [](ParameterRole role) { return role == ParameterRole::pointer; }));
+      case Check::null:
+        return of("the null check", labels_where(way, any));
+      case Check::divide_by_zero:
+        return of("the check for division by zero", {});
+      case Check::overflow:
+        return of("an overflow check", {});
+      case Check::alignment:
+        return of("the alignment check",
+                  labels_where(way, [](ParameterRole role) { return role == ParameterRole::pointer; }));
       // The condition itself says what they are about.
       case Check::assertion:
       case Check::unconditional:
       case Check::other:
-      case Check::unknown: return {};
+      case Check::unknown:
+        return {};
     }
     return {};
   }
 
   [[nodiscard]] std::string place(const std::optional<analysis::SourcePlace>& source) const {
     if (!source) return {};
-    return fmt::format("{}:{}{}", printable(source->file), source->line, source->column == 0 ? "" : fmt::format(":{}", source->column));
+    return fmt::format("{}:{}{}", printable(source->file), source->line,
+                       source->column == 0 ? "" : fmt::format(":{}", source->column));
   }
 
   // Without "when": what must hold for this way to be taken.
@@ -358,7 +384,8 @@ class Writer {
   void trap(const Trap& t) {
     const Wording words = wording(t.kind, t.message.has_value());
     // Ways that stand at different places each name their own.
-    const bool own_places = t.ways.size() > 1 && std::any_of(t.ways.begin(), t.ways.end(), [](const Way& way) { return way.source.has_value(); });
+    const bool own_places = t.ways.size() > 1 && std::any_of(t.ways.begin(), t.ways.end(),
+                                                             [](const Way& way) { return way.source.has_value(); });
     const std::string source = own_places ? std::string() : place(t.source);
     out_ += '\n';
     std::string head = paint(style_, Ink::bold, name_of(t)) + " ";
@@ -375,7 +402,8 @@ class Writer {
     } else if (one_way) {
       const Way& way = t.ways[0];
       if (is_unconditional(way)) {
-        head += fmt::format("{} {}{}", words.verb, way.after.empty() ? "in every thread: nothing guards it" : "whenever control gets there",
+        head += fmt::format("{} {}{}", words.verb,
+                            way.after.empty() ? "in every thread: nothing guards it" : "whenever control gets there",
                             tail(way, source));
       } else if ((*report_.pool)[way.condition].op == ExprOp::unknown) {
         remember("?");
@@ -421,12 +449,15 @@ class Writer {
   }
 
   // Source line, inlining, message.
-  void about(const std::optional<analysis::SourcePlace>& source, const std::optional<std::string>& message, unsigned indent) {
+  void about(const std::optional<analysis::SourcePlace>& source, const std::optional<std::string>& message,
+             unsigned indent) {
     if (source) {
-      if (const auto text = sources_.line(source->file, source->line)) line(indent, paint(style_, Ink::code, "> " + *text));
+      if (const auto text = sources_.line(source->file, source->line))
+        line(indent, paint(style_, Ink::code, "> " + *text));
       for (const auto& inner : source->inlined_at) {
         const auto text = sources_.line(inner.file, inner.line);
-        line(indent, fmt::format("inlined from {}{}", place(inner), text ? paint(style_, Ink::code, "  > " + *text) : ""));
+        line(indent,
+             fmt::format("inlined from {}{}", place(inner), text ? paint(style_, Ink::code, "  > " + *text) : ""));
       }
     }
     if (message) line(indent, fmt::format("says \"{}\"", printable(*message, 200)));
@@ -474,10 +505,12 @@ class Writer {
       statements.erase(spare);
     }
     // The kernel's own lines before those of the functions it calls.
-    std::stable_partition(statements.begin(), statements.end(), [&](std::uint32_t s) { return s >= kernel_first_ && s <= kernel_last_; });
+    std::stable_partition(statements.begin(), statements.end(),
+                          [&](std::uint32_t s) { return s >= kernel_first_ && s <= kernel_last_; });
     for (const std::uint32_t s : statements) {
       std::string_view remark_text;
-      if (way != nullptr && s == way->branch && s != t.statement) remark_text = taken(*way, s) ? "  taken" : "  not taken";
+      if (way != nullptr && s == way->branch && s != t.statement)
+        remark_text = taken(*way, s) ? "  taken" : "  not taken";
       line(indent, fmt::format("{} {}{}", paint(style_, Ink::dim, fmt::format("{:>5} |", module_.line_of_statement(s))),
                                on_one_line(module_.statement(s).text()), paint(style_, Ink::dim, remark_text)));
     }
@@ -491,7 +524,10 @@ class Writer {
 
   // Notation that not everybody has seen.
   void legend() {
-    if (has_loop_) remark(0, "loop(a, +b): a value that starts as a, with b added each time round; loop(a, b): it starts as a and becomes b");
+    if (has_loop_)
+      remark(0,
+             "loop(a, +b): a value that starts as a, with b added each time round; loop(a, b): it starts as a and "
+             "becomes b");
     if (has_phi_) remark(0, "phi(a, b): one of these values, depending on the path taken");
     if (has_unknown_) remark(0, "?: a value that could not be worked out");
   }
@@ -511,8 +547,8 @@ class Writer {
 
 }  // namespace
 
-std::string explain_trap_text(const Module& module, const analysis::TrapReport& report, const std::optional<analysis::Launch>& launch,
-                              const TextStyle& style) {
+std::string explain_trap_text(const Module& module, const analysis::TrapReport& report,
+                              const std::optional<analysis::Launch>& launch, const TextStyle& style) {
   return Writer(module, report, launch, style).all();
 }
 

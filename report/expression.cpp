@@ -29,7 +29,21 @@ constexpr std::size_t max_terms = 12;
 constexpr std::string_view cut = "…";
 
 // How tightly operators bind, loosest first (as in C).
-enum Level : int { lowest, any_of, all_of, bit_or, bit_xor, bit_and, equality, relation, shift, sum, product, prefix, atom };
+enum Level : int {
+  lowest,
+  any_of,
+  all_of,
+  bit_or,
+  bit_xor,
+  bit_and,
+  equality,
+  relation,
+  shift,
+  sum,
+  product,
+  prefix,
+  atom
+};
 
 std::string_view word(std::string_view& dotted) {
   const std::size_t dot = dotted.find('.');
@@ -46,7 +60,8 @@ std::vector<std::string_view> words(std::string_view dotted) {
 
 class Printer {
  public:
-  Printer(const Module& module, const ExprPool& pool, const Labels& labels) : module_(module), pool_(pool), labels_(labels) {}
+  Printer(const Module& module, const ExprPool& pool, const Labels& labels)
+      : module_(module), pool_(pool), labels_(labels) {}
 
   std::string text(ExprId id, As as = As::number, Level context = lowest) {
     out_.clear();
@@ -81,7 +96,8 @@ class Printer {
     if (is_signed(e.type)) return As::signed_number;
     const Expr& right = pool_[pool_.kid(id, 1)];
     const bool plain = e.type != Type::u8 && e.type != Type::u16 && e.type != Type::u32 && e.type != Type::u64;
-    const bool negative = is_small_negative(right.value, right.bits) || (right.bits > 1 && right.value == 1ULL << (right.bits - 1));
+    const bool negative =
+        is_small_negative(right.value, right.bits) || (right.bits > 1 && right.value == 1ULL << (right.bits - 1));
     return plain && right.op == ExprOp::constant && negative ? As::signed_number : As::number;
   }
 
@@ -89,7 +105,7 @@ class Printer {
   struct Term {
     ExprId id{};
     bool negative = false;
-    char global = 0;           // the global index of that axis stands here
+    char global = 0;  // the global index of that axis stands here
     std::uint64_t constant = 0;
     bool is_constant = false;
   };
@@ -133,7 +149,7 @@ class Printer {
     return name.size() == what.size() + 2 && name.starts_with(what) && name[what.size()] == '.' ? name.back() : '\0';
   }
 
-  [[nodiscard]] char block_start(ExprId id) const {   // ctaid*ntid
+  [[nodiscard]] char block_start(ExprId id) const {  // ctaid*ntid
     id = stripped(id);
     if (pool_[id].op != ExprOp::mul) return 0;
     for (unsigned i = 0; i < 2; ++i) {
@@ -186,7 +202,8 @@ class Printer {
         continue;
       }
       // Widening is not shown, so a sum below it reads as part of this one.
-      if (const ExprId inner = stripped(top); inner != top && pool_[inner].op == ExprOp::add && pool_.global_index(inner) == 0) {
+      if (const ExprId inner = stripped(top);
+          inner != top && pool_[inner].op == ExprOp::add && pool_.global_index(inner) == 0) {
         open.emplace_back(inner, negative);
         continue;
       }
@@ -204,7 +221,7 @@ class Printer {
       }
       terms.push_back(term);
     }
-    if (!open.empty()) terms.push_back({});   // id 0: the cut
+    if (!open.empty()) terms.push_back({});  // id 0: the cut
     return terms;
   }
 
@@ -216,8 +233,9 @@ class Printer {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const char axis = terms[i].negative || terms[i].is_constant ? '\0' : block_start(terms[i].id);
       if (axis == 0) continue;
-      const auto thread = std::find_if(terms.begin(), terms.end(),
-                                       [&](const Term& t) { return !t.negative && !t.is_constant && axis_of(t.id, "tid") == axis; });
+      const auto thread = std::find_if(terms.begin(), terms.end(), [&](const Term& t) {
+        return !t.negative && !t.is_constant && axis_of(t.id, "tid") == axis;
+      });
       if (thread == terms.end()) continue;
       terms[i].global = axis;
       terms.erase(thread);
@@ -266,7 +284,8 @@ class Printer {
       const Expr& factor = pool_[right];
       if (factor.op == ExprOp::constant) {
         const bool small = is_small_negative(factor.value, factor.bits);
-        const std::uint64_t magnitude = small ? static_cast<std::uint64_t>(-sign_extended(factor.value, factor.bits)) : factor.value;
+        const std::uint64_t magnitude =
+            small ? static_cast<std::uint64_t>(-sign_extended(factor.value, factor.bits)) : factor.value;
         if (small && !without_sign) out_ += '-';
         if (magnitude != 1) out_ += fmt::format("{}*", number_text(magnitude));
         print(left, prefix, As::number);
@@ -360,16 +379,19 @@ class Printer {
     if (op == FloatCompare::num || op == FloatCompare::nan) {
       const bool one = left == right || pool_.is_constant(right);
       const bool is_nan = op == FloatCompare::nan;
-      enclosed(one ? prefix : is_nan ? any_of : all_of, context, [&] {
-        if (!is_nan) out_ += "not ";
-        arguments("isnan", std::span(&left, 1), as);
-        if (one) return;
-        out_ += is_nan ? " or " : " and not ";
-        arguments("isnan", std::span(&right, 1), as);
-      });
+      enclosed(one      ? prefix
+               : is_nan ? any_of
+                        : all_of,
+               context, [&] {
+                 if (!is_nan) out_ += "not ";
+                 arguments("isnan", std::span(&left, 1), as);
+                 if (one) return;
+                 out_ += is_nan ? " or " : " and not ";
+                 arguments("isnan", std::span(&right, 1), as);
+               });
       return;
     }
-    if (op == FloatCompare::ne || op == FloatCompare::equ) {   // "different", and false (true) for NaN
+    if (op == FloatCompare::ne || op == FloatCompare::equ) {  // "different", and false (true) for NaN
       enclosed(prefix, context, [&] {
         out_ += op == FloatCompare::ne ? "ordered(" : "not ordered(";
         plain("!=");
@@ -423,7 +445,8 @@ class Printer {
     }
     if (base == "cvt" && kids.size() == 1 && parts.size() >= 3) {
       const Type from = type_from(parts.back());
-      return arguments(parts[parts.size() - 2], kids, from == Type::f32 || from == Type::f64 ? float_kind(from) : As::number);
+      return arguments(parts[parts.size() - 2], kids,
+                       from == Type::f32 || from == Type::f64 ? float_kind(from) : As::number);
     }
     if (base == "testp" && kids.size() == 1 && parts.size() >= 2) {
       const std::string_view what = parts[1];
@@ -438,9 +461,12 @@ class Printer {
     if (name == "vote.any") return arguments("any_lane", kids);
     if (name == "vote.uni") return arguments("same_in_all_lanes", kids);
     if (name == "vote.ballot") return arguments("ballot", kids);
-    static constexpr std::string_view usual[] = {"abs", "min", "max", "sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"};
-    if (floating && std::find(std::begin(usual), std::end(usual), base) != std::end(usual)) return arguments(base, kids, as);
-    if (kids.empty() && (name.starts_with("clock") || name.starts_with("globaltimer") || name.starts_with("activemask"))) {
+    static constexpr std::string_view usual[] = {"abs", "min", "max", "sqrt", "rsqrt", "rcp",
+                                                 "sin", "cos", "ex2", "lg2",  "tanh"};
+    if (floating && std::find(std::begin(usual), std::end(usual), base) != std::end(usual))
+      return arguments(base, kids, as);
+    if (kids.empty() &&
+        (name.starts_with("clock") || name.starts_with("globaltimer") || name.starts_with("activemask"))) {
       out_ += name;
       return;
     }
@@ -452,8 +478,9 @@ class Printer {
     const std::string_view space = ptxscope::spelling(e.space);
     const std::string_view type = ptxscope::spelling(e.type);
     const ExprId address = pool_.kid(id, 0);
-    arguments(fmt::format("load{}{}.{}", space.empty() ? "" : ".", space, type.empty() ? fmt::format("b{}", e.bits) : type),
-              std::span(&address, 1));
+    arguments(
+        fmt::format("load{}{}.{}", space.empty() ? "" : ".", space, type.empty() ? fmt::format("b{}", e.bits) : type),
+        std::span(&address, 1));
   }
 
   [[nodiscard]] bool reaches(ExprId from, ExprId target) const {
@@ -474,7 +501,7 @@ class Printer {
       out_ += '?';
       return;
     }
-    if (std::find(open_phis_.begin(), open_phis_.end(), id) != open_phis_.end()) {   // its value the last time round
+    if (std::find(open_phis_.begin(), open_phis_.end(), id) != open_phis_.end()) {  // its value the last time round
       out_ += cut;
       return;
     }
@@ -522,7 +549,9 @@ class Printer {
     depth_limit_ = limit;
   }
 
-  [[nodiscard]] bool spent() const { return nodes_ >= max_nodes || depth_ >= depth_limit_ || out_.size() >= max_length; }
+  [[nodiscard]] bool spent() const {
+    return nodes_ >= max_nodes || depth_ >= depth_limit_ || out_.size() >= max_length;
+  }
 
   void print(ExprId id, Level context, As as);
   void print_node(ExprId id, Level context, As as);
@@ -557,7 +586,9 @@ void Printer::print_node(ExprId id, Level context, As as) {
   }
   const auto kids = pool_.kids(id);
   switch (e.op) {
-    case ExprOp::unknown: out_ += '?'; return;
+    case ExprOp::unknown:
+      out_ += '?';
+      return;
     case ExprOp::constant:
       if (e.bits == 1) {
         out_ += e.value != 0 ? "true" : "false";
@@ -565,32 +596,56 @@ void Printer::print_node(ExprId id, Level context, As as) {
         out_ += constant_text(e.value, e.bits, as);
       }
       return;
-    case ExprOp::parameter: out_ += labels_.of(e.payload, e.value, e.bits); return;
-    case ExprOp::special: out_ += pool_.special_name(id); return;
+    case ExprOp::parameter:
+      out_ += labels_.of(e.payload, e.value, e.bits);
+      return;
+    case ExprOp::special:
+      out_ += pool_.special_name(id);
+      return;
     case ExprOp::symbol: {
       const std::int64_t addend = sign_extended(e.value, e.bits);
       enclosed(addend == 0 ? atom : sum, context, [&] {
         out_ += module_.name(NameId{e.payload});
-        if (addend != 0) out_ += fmt::format(" {} {}", addend < 0 ? '-' : '+', addend < 0 ? 0 - static_cast<std::uint64_t>(addend) : static_cast<std::uint64_t>(addend));
+        if (addend != 0)
+          out_ += fmt::format(" {} {}", addend < 0 ? '-' : '+',
+                              addend < 0 ? 0 - static_cast<std::uint64_t>(addend) : static_cast<std::uint64_t>(addend));
       });
       return;
     }
-    case ExprOp::load: print_load(id); return;
+    case ExprOp::load:
+      print_load(id);
+      return;
     case ExprOp::add:
     case ExprOp::sub:
-    case ExprOp::neg: print_sum(id, context); return;
-    case ExprOp::mul: print_product(id, context, false); return;
+    case ExprOp::neg:
+      print_sum(id, context);
+      return;
+    case ExprOp::mul:
+      print_product(id, context, false);
+      return;
     case ExprOp::mul_hi_u:
-    case ExprOp::mul_hi_s: arguments("mulhi", kids); return;
+    case ExprOp::mul_hi_s:
+      arguments("mulhi", kids);
+      return;
     case ExprOp::div_u:
-    case ExprOp::div_s: infix(id, product, context, " / ", As::number, As::number); return;
+    case ExprOp::div_s:
+      infix(id, product, context, " / ", As::number, As::number);
+      return;
     case ExprOp::rem_u:
-    case ExprOp::rem_s: infix(id, product, context, " % ", As::number, As::number); return;
-    case ExprOp::abs: arguments("abs", kids); return;
+    case ExprOp::rem_s:
+      infix(id, product, context, " % ", As::number, As::number);
+      return;
+    case ExprOp::abs:
+      arguments("abs", kids);
+      return;
     case ExprOp::min_u:
-    case ExprOp::min_s: arguments("min", kids, as); return;
+    case ExprOp::min_s:
+      arguments("min", kids, as);
+      return;
     case ExprOp::max_u:
-    case ExprOp::max_s: arguments("max", kids, as); return;
+    case ExprOp::max_s:
+      arguments("max", kids, as);
+      return;
     case ExprOp::and_:
       if (e.bits == 1) return print_logic(id, context, " and ", all_of);
       return print_mask(id, context);
@@ -606,8 +661,10 @@ void Printer::print_node(ExprId id, Level context, As as) {
         print(kids[0], atom, As::mask);
       });
       return;
-    case ExprOp::shl: return infix(id, shift, context, " << ", As::number, As::number);
-    case ExprOp::shr_u: return infix(id, shift, context, " >> ", As::number, As::number);
+    case ExprOp::shl:
+      return infix(id, shift, context, " << ", As::number, As::number);
+    case ExprOp::shr_u:
+      return infix(id, shift, context, " >> ", As::number, As::number);
     case ExprOp::shr_s:
       enclosed(shift, context, [&] {
         arguments(fmt::format("s{}", e.bits), kids.subspan(0, 1));
@@ -618,30 +675,48 @@ void Printer::print_node(ExprId id, Level context, As as) {
     case ExprOp::zext:
     case ExprOp::sext:
       if (pool_[kids[0]].bits == 1) {
-        print_choice(kids[0], [&] { out_ += e.op == ExprOp::zext ? "1" : "-1"; }, [&] { out_ += "0"; });
+        print_choice(
+            kids[0], [&] { out_ += e.op == ExprOp::zext ? "1" : "-1"; }, [&] { out_ += "0"; });
         return;
       }
-      --depth_;   // a widening costs nothing and shows nothing
+      --depth_;  // a widening costs nothing and shows nothing
       print(kids[0], context, as);
       ++depth_;
       return;
-    case ExprOp::trunc: print_truncation(id, context); return;
-    case ExprOp::popc: arguments("popc", kids); return;
-    case ExprOp::clz: arguments("clz", kids); return;
-    case ExprOp::brev: arguments("brev", kids); return;
-    case ExprOp::select:
-      print_choice(kids[0], [&] { print(kids[1], lowest, as); }, [&] { print(kids[2], lowest, as); });
+    case ExprOp::trunc:
+      print_truncation(id, context);
       return;
-    case ExprOp::phi: print_phi(id); return;
-    case ExprOp::function: print_function(id, context); return;
-    case ExprOp::fcmp: print_float_compare(id, context); return;
+    case ExprOp::popc:
+      arguments("popc", kids);
+      return;
+    case ExprOp::clz:
+      arguments("clz", kids);
+      return;
+    case ExprOp::brev:
+      arguments("brev", kids);
+      return;
+    case ExprOp::select:
+      print_choice(
+          kids[0], [&] { print(kids[1], lowest, as); }, [&] { print(kids[2], lowest, as); });
+      return;
+    case ExprOp::phi:
+      print_phi(id);
+      return;
+    case ExprOp::function:
+      print_function(id, context);
+      return;
+    case ExprOp::fcmp:
+      print_float_compare(id, context);
+      return;
     case ExprOp::call: {
       const std::string_view name = module_.name(NameId{e.payload});
       const std::string readable = analysis::demangled_without_parameters(name);
       arguments(readable.empty() ? std::string(name) : readable, kids);
       return;
     }
-    default: print_compare(id, context); return;
+    default:
+      print_compare(id, context);
+      return;
   }
 }
 
@@ -711,8 +786,12 @@ Condition describe_condition(const Module& module, const ExprPool& pool, ExprId 
     return out;
   }
   switch (e.op) {
-    case ExprOp::constant: out.op = e.value != 0 ? "true" : "false"; return out;
-    case ExprOp::unknown: out.op = "unknown"; return out;
+    case ExprOp::constant:
+      out.op = e.value != 0 ? "true" : "false";
+      return out;
+    case ExprOp::unknown:
+      out.op = "unknown";
+      return out;
     case ExprOp::and_:
     case ExprOp::or_: {
       out.op = e.op == ExprOp::and_ ? "and" : "or";
@@ -721,7 +800,10 @@ Condition describe_condition(const Module& module, const ExprPool& pool, ExprId 
       out.lhs = printer.text(operands.front());
       std::string rest;
       for (std::size_t i = 1; i < operands.size() && rest.size() < max_length; ++i) {
-        rest += fmt::format("{}{}", i == 1 ? "" : e.op == ExprOp::and_ ? " and " : " or ",
+        rest += fmt::format("{}{}",
+                            i == 1                 ? ""
+                            : e.op == ExprOp::and_ ? " and "
+                                                   : " or ",
                             printer.text(operands[i], As::number, operands.size() > 2 ? equality : lowest));
       }
       out.rhs = rest;
@@ -732,7 +814,7 @@ Condition describe_condition(const Module& module, const ExprPool& pool, ExprId 
       out.type = "pred";
       out.lhs = printer.text(pool.kid(condition, 0));
       return out;
-    default:   // a predicate that is not a comparison: a vote, a test, a choice
+    default:  // a predicate that is not a comparison: a vote, a test, a choice
       out.op = "ne";
       out.type = "pred";
       out.lhs = out.text;

@@ -26,19 +26,20 @@ class Labels {
 };
 
 /// The expression as text. Large ones are cut short with `…`: a graph of a few nodes can stand for a tree of billions.
-[[nodiscard]] std::string to_text(const Module& module, const analysis::ExprPool& pool, analysis::ExprId expression, const Labels& labels);
+[[nodiscard]] std::string to_text(const Module& module, const analysis::ExprPool& pool, analysis::ExprId expression,
+                                  const Labels& labels);
 
 /// A 1-bit expression taken apart. `text` says the same as op, lhs and rhs together.
 struct Condition {
-  std::string op;                  ///< eq ne lt le gt ge; equ … geu, num, nan (of setp); and, or, not; true, false; unknown
-  std::string type;                ///< of the compare: "u64"; "pred" for and, or, not; empty for true, false, unknown
+  std::string op;    ///< eq ne lt le gt ge; equ … geu, num, nan (of setp); and, or, not; true, false; unknown
+  std::string type;  ///< of the compare: "u64"; "pred" for and, or, not; empty for true, false, unknown
   std::optional<std::string> lhs, rhs;
   std::string text;
-  bool turned = false;             ///< lhs is the second operand of the compare
-  bool with_nan = false;           ///< also holds when either side is NaN
+  bool turned = false;    ///< lhs is the second operand of the compare
+  bool with_nan = false;  ///< also holds when either side is NaN
 };
-[[nodiscard]] Condition describe_condition(const Module& module, const analysis::ExprPool& pool, analysis::ExprId condition,
-                                           const Labels& labels);
+[[nodiscard]] Condition describe_condition(const Module& module, const analysis::ExprPool& pool,
+                                           analysis::ExprId condition, const Labels& labels);
 
 /// A value of that type as a number: 512, -1, 0.5.
 [[nodiscard]] std::string value_text(std::uint64_t bits, Type type);

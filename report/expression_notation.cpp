@@ -44,15 +44,18 @@ std::string float_text(double value, bool single) {
 
 std::string constant_text(std::uint64_t value, unsigned bits, As as) {
   switch (as) {
-    case As::signed_number: return fmt::format("{}", sign_extended(value, bits));
-    case As::mask: return value > 9 ? fmt::format("0x{:x}", value) : fmt::format("{}", value);
+    case As::signed_number:
+      return fmt::format("{}", sign_extended(value, bits));
+    case As::mask:
+      return value > 9 ? fmt::format("0x{:x}", value) : fmt::format("{}", value);
     case As::float32:
       if (bits == 32) return float_text(std::bit_cast<float>(static_cast<std::uint32_t>(value)), true);
       break;
     case As::float64:
       if (bits == 64) return float_text(std::bit_cast<double>(value), false);
       break;
-    case As::number: break;
+    case As::number:
+      break;
   }
   return number_text(value);
 }
@@ -66,17 +69,22 @@ int interest(const ExprPool& pool, ExprId id, unsigned& budget) {
   --budget;
   const Expr& e = pool[id];
   switch (e.op) {
-    case ExprOp::constant: return 0;
-    case ExprOp::parameter: return 1;
-    case ExprOp::symbol: return 1;
+    case ExprOp::constant:
+      return 0;
+    case ExprOp::parameter:
+      return 1;
+    case ExprOp::symbol:
+      return 1;
     case ExprOp::load:
     case ExprOp::call:
-    case ExprOp::unknown: return 2;
+    case ExprOp::unknown:
+      return 2;
     case ExprOp::special: {
       const std::string_view name = pool.special_name(id);
       return name.starts_with("ntid") || name.starts_with("nctaid") ? 1 : 3;
     }
-    case ExprOp::phi: return 3;
+    case ExprOp::phi:
+      return 3;
     default: {
       int most = 0;
       for (const ExprId kid : pool.kids(id)) most = std::max(most, interest(pool, kid, budget));
@@ -95,47 +103,73 @@ bool is_turned(const ExprPool& pool, ExprId compare) {
 
 Relation relation_of(ExprOp op, bool turned) {
   switch (op) {
-    case ExprOp::eq: return {"eq", "=="};
-    case ExprOp::ne: return {"ne", "!="};
+    case ExprOp::eq:
+      return {"eq", "=="};
+    case ExprOp::ne:
+      return {"ne", "!="};
     case ExprOp::lt_u:
-    case ExprOp::lt_s: return turned ? Relation{"gt", ">"} : Relation{"lt", "<"};
+    case ExprOp::lt_s:
+      return turned ? Relation{"gt", ">"} : Relation{"lt", "<"};
     case ExprOp::le_u:
-    case ExprOp::le_s: return turned ? Relation{"ge", ">="} : Relation{"le", "<="};
+    case ExprOp::le_s:
+      return turned ? Relation{"ge", ">="} : Relation{"le", "<="};
     case ExprOp::gt_u:
-    case ExprOp::gt_s: return turned ? Relation{"lt", "<"} : Relation{"gt", ">"};
-    default: return turned ? Relation{"le", "<="} : Relation{"ge", ">="};
+    case ExprOp::gt_s:
+      return turned ? Relation{"lt", "<"} : Relation{"gt", ">"};
+    default:
+      return turned ? Relation{"le", "<="} : Relation{"ge", ">="};
   }
 }
 
 FloatCompare turned(FloatCompare op) {
   using enum FloatCompare;
   switch (op) {
-    case lt: return gt;
-    case le: return ge;
-    case gt: return lt;
-    case ge: return le;
-    case ltu: return gtu;
-    case leu: return geu;
-    case gtu: return ltu;
-    case geu: return leu;
-    default: return op;
+    case lt:
+      return gt;
+    case le:
+      return ge;
+    case gt:
+      return lt;
+    case ge:
+      return le;
+    case ltu:
+      return gtu;
+    case leu:
+      return geu;
+    case gtu:
+      return ltu;
+    case geu:
+      return leu;
+    default:
+      return op;
   }
 }
 
 FloatRelation float_relation(FloatCompare op) {
   using enum FloatCompare;
   switch (op) {
-    case eq: return {false, "=="};
-    case neu: return {false, "!="};    // as in C: holds for NaN
-    case lt: return {false, "<"};
-    case le: return {false, "<="};
-    case gt: return {false, ">"};
-    case ge: return {false, ">="};
-    case ltu: return {true, ">="};
-    case leu: return {true, ">"};
-    case gtu: return {true, "<="};
-    case geu: return {true, "<"};
-    default: return {};
+    case eq:
+      return {false, "=="};
+    case neu:
+      return {false, "!="};  // as in C: holds for NaN
+    case lt:
+      return {false, "<"};
+    case le:
+      return {false, "<="};
+    case gt:
+      return {false, ">"};
+    case ge:
+      return {false, ">="};
+    case ltu:
+      return {true, ">="};
+    case leu:
+      return {true, ">"};
+    case gtu:
+      return {true, "<="};
+    case geu:
+      return {true, "<"};
+    default:
+      return {};
   }
 }
 

@@ -28,8 +28,8 @@ enum class As : std::uint8_t { number, signed_number, mask, float32, float64 };
 [[nodiscard]] bool is_turned(const analysis::ExprPool& pool, analysis::ExprId compare);
 
 struct Relation {
-  std::string_view op;       // "ge"
-  std::string_view symbol;   // ">="
+  std::string_view op;      // "ge"
+  std::string_view symbol;  // ">="
 };
 
 [[nodiscard]] Relation relation_of(analysis::ExprOp op, bool turned);

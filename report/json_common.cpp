@@ -18,11 +18,16 @@ Json number_or_null(const std::optional<std::uint32_t>& value) { return value ? 
 std::string_view spelling(analysis::ParameterRole role) {
   using analysis::ParameterRole;
   switch (role) {
-    case ParameterRole::unknown: return "unknown";
-    case ParameterRole::pointer: return "pointer";
-    case ParameterRole::length: return "length";
-    case ParameterRole::scalar: return "scalar";
-    case ParameterRole::aggregate: return "aggregate";
+    case ParameterRole::unknown:
+      return "unknown";
+    case ParameterRole::pointer:
+      return "pointer";
+    case ParameterRole::length:
+      return "length";
+    case ParameterRole::scalar:
+      return "scalar";
+    case ParameterRole::aggregate:
+      return "aggregate";
   }
   return "unknown";
 }

@@ -19,8 +19,8 @@ constexpr std::size_t max_shown = 160;
 
 bool is_source_name(const std::string& file) {
   static constexpr std::array<std::string_view, 22> endings = {
-      ".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".rs", ".jl", ".py", ".mojo", ".zig",
-      ".hip", ".cl", ".d", ".nim", ".ll"};
+      ".cu",  ".cuh", ".c",  ".cc", ".cpp",  ".cxx", ".h",   ".hh", ".hpp", ".hxx", ".inl",
+      ".inc", ".rs",  ".jl", ".py", ".mojo", ".zig", ".hip", ".cl", ".d",   ".nim", ".ll"};
   const std::string ending = std::filesystem::path(file).extension().string();
   return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
@@ -53,7 +53,8 @@ const std::string& SourceLines::content(const std::string& file) {
   static const std::string nothing;
   const auto found = contents_.find(file);
   if (found != contents_.end()) return found->second;
-  if (contents_.size() >= max_files || file.empty() || file.find('\0') != std::string::npos || !is_source_name(file)) return nothing;
+  if (contents_.size() >= max_files || file.empty() || file.find('\0') != std::string::npos || !is_source_name(file))
+    return nothing;
   std::string text;
   if (!folder_.empty() && file.front() != '/') text = read_regular(folder_ + '/' + file);
   if (text.empty()) text = read_regular(file);

@@ -23,7 +23,7 @@ class SourceLines {
   const std::string& content(const std::string& file);
 
   std::string folder_;
-  std::map<std::string, std::string> contents_;   // empty: not at hand
+  std::map<std::string, std::string> contents_;  // empty: not at hand
 };
 
 }  // namespace ptxscope::report

@@ -12,13 +12,20 @@ constexpr unsigned default_width = 100;
 
 std::string_view escape_of(Ink ink) {
   switch (ink) {
-    case Ink::bold: return "\x1b[1m";
-    case Ink::dim: return "\x1b[2m";
-    case Ink::error: return "\x1b[1;31m";
-    case Ink::warning: return "\x1b[1;33m";
-    case Ink::note: return "\x1b[36m";
-    case Ink::good: return "\x1b[32m";
-    case Ink::code: return "\x1b[34m";
+    case Ink::bold:
+      return "\x1b[1m";
+    case Ink::dim:
+      return "\x1b[2m";
+    case Ink::error:
+      return "\x1b[1;31m";
+    case Ink::warning:
+      return "\x1b[1;33m";
+    case Ink::note:
+      return "\x1b[36m";
+    case Ink::good:
+      return "\x1b[32m";
+    case Ink::code:
+      return "\x1b[34m";
   }
   return "";
 }
@@ -85,8 +92,8 @@ unsigned columns_of(char32_t c) {
 }
 
 bool is_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069);
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

@@ -11,7 +11,7 @@ namespace ptxscope::report {
 /// How text is to be laid out; the same for a whole run.
 struct TextStyle {
   bool color = false;
-  unsigned width = 100;   ///< columns; long source lines are cut to it
+  unsigned width = 100;  ///< columns; long source lines are cut to it
 };
 
 /// Columns of the terminal that standard output or standard error goes to; 100 when neither is one.

@@ -15,9 +15,10 @@ using namespace ptxscope::analysis;
 namespace {
 
 using Value = std::optional<std::uint64_t>;
-using Known = std::map<std::uint32_t, std::uint64_t>;   // arguments by index
+using Known = std::map<std::uint32_t, std::uint64_t>;  // arguments by index
 
-launch::Environment environment_of(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block, const Known& known) {
+launch::Environment environment_of(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+                                   const Known& known) {
   launch::Environment out;
   out.grid = grid;
   out.block = block;
@@ -71,11 +72,21 @@ class Reference {
     const Expr e = pool_[id];
     const auto kids = pool_.kids(id);
     switch (e.op) {
-      case constant: return e.value;
-      case special: return special_register(pool_.special_name(id));
-      case parameter: return environment_.parameter(e.payload, e.value, e.bits);
-      case unknown: case load: case phi: case call: case symbol: case function: return std::nullopt;
-      default: break;
+      case constant:
+        return e.value;
+      case special:
+        return special_register(pool_.special_name(id));
+      case parameter:
+        return environment_.parameter(e.payload, e.value, e.bits);
+      case unknown:
+      case load:
+      case phi:
+      case call:
+      case symbol:
+      case function:
+        return std::nullopt;
+      default:
+        break;
     }
     const Value a = of(kids[0]);
     const Value b = kids.size() > 1 ? of(kids[1]) : Value(0);
@@ -98,40 +109,74 @@ class Reference {
     const std::int64_t sx = sign(x, n);
     const std::int64_t sy = kids.size() > 1 ? sign(y, pool_[kids[1]].bits) : 0;
     switch (e.op) {
-      case add: return cut(x + y, n);
-      case sub: return cut(x - y, n);
-      case mul: return cut(x * y, n);
-      case neg: return cut(~x + 1, n);
-      case abs: return cut(sx < 0 ? ~x + 1 : x, n);
-      case and_: return x & y;
-      case or_: return x | y;
-      case xor_: return x ^ y;
-      case not_: return cut(~x, n);
-      case min_u: return std::min(x, y);
-      case max_u: return std::max(x, y);
-      case min_s: return sx < sy ? x : y;
-      case max_s: return sx > sy ? x : y;
-      case div_u: return y == 0 ? Value() : Value(x / y);
-      case rem_u: return y == 0 ? Value() : Value(x % y);
-      case div_s: return y == 0 ? Value() : sy == -1 ? cut(~x + 1, n) : cut(static_cast<std::uint64_t>(sx / sy), n);
-      case rem_s: return y == 0 ? Value() : sy == -1 ? 0 : cut(static_cast<std::uint64_t>(sx % sy), n);
-      case shl: return y >= n ? 0 : cut(x << y, n);
-      case shr_u: return y >= n ? 0 : x >> y;
-      case shr_s: return cut(static_cast<std::uint64_t>(sx >> std::min<std::uint64_t>(y, n - 1)), n);
-      case zext: return x;
-      case sext: return cut(static_cast<std::uint64_t>(sx), e.bits);
-      case trunc: return cut(x, e.bits);
-      case eq: return x == y ? 1 : 0;
-      case ne: return x != y ? 1 : 0;
-      case lt_u: return x < y ? 1 : 0;
-      case le_u: return x <= y ? 1 : 0;
-      case gt_u: return x > y ? 1 : 0;
-      case ge_u: return x >= y ? 1 : 0;
-      case lt_s: return sx < sy ? 1 : 0;
-      case le_s: return sx <= sy ? 1 : 0;
-      case gt_s: return sx > sy ? 1 : 0;
-      case ge_s: return sx >= sy ? 1 : 0;
-      default: return std::nullopt;
+      case add:
+        return cut(x + y, n);
+      case sub:
+        return cut(x - y, n);
+      case mul:
+        return cut(x * y, n);
+      case neg:
+        return cut(~x + 1, n);
+      case abs:
+        return cut(sx < 0 ? ~x + 1 : x, n);
+      case and_:
+        return x & y;
+      case or_:
+        return x | y;
+      case xor_:
+        return x ^ y;
+      case not_:
+        return cut(~x, n);
+      case min_u:
+        return std::min(x, y);
+      case max_u:
+        return std::max(x, y);
+      case min_s:
+        return sx < sy ? x : y;
+      case max_s:
+        return sx > sy ? x : y;
+      case div_u:
+        return y == 0 ? Value() : Value(x / y);
+      case rem_u:
+        return y == 0 ? Value() : Value(x % y);
+      case div_s:
+        return y == 0 ? Value() : sy == -1 ? cut(~x + 1, n) : cut(static_cast<std::uint64_t>(sx / sy), n);
+      case rem_s:
+        return y == 0 ? Value() : sy == -1 ? 0 : cut(static_cast<std::uint64_t>(sx % sy), n);
+      case shl:
+        return y >= n ? 0 : cut(x << y, n);
+      case shr_u:
+        return y >= n ? 0 : x >> y;
+      case shr_s:
+        return cut(static_cast<std::uint64_t>(sx >> std::min<std::uint64_t>(y, n - 1)), n);
+      case zext:
+        return x;
+      case sext:
+        return cut(static_cast<std::uint64_t>(sx), e.bits);
+      case trunc:
+        return cut(x, e.bits);
+      case eq:
+        return x == y ? 1 : 0;
+      case ne:
+        return x != y ? 1 : 0;
+      case lt_u:
+        return x < y ? 1 : 0;
+      case le_u:
+        return x <= y ? 1 : 0;
+      case gt_u:
+        return x > y ? 1 : 0;
+      case ge_u:
+        return x >= y ? 1 : 0;
+      case lt_s:
+        return sx < sy ? 1 : 0;
+      case le_s:
+        return sx <= sy ? 1 : 0;
+      case gt_s:
+        return sx > sy ? 1 : 0;
+      case ge_s:
+        return sx >= sy ? 1 : 0;
+      default:
+        return std::nullopt;
     }
   }
 
@@ -169,33 +214,57 @@ class Generator {
   ExprId value(unsigned bits, unsigned depth) {
     if (depth == 0 || pick(8) == 0) return leaf(bits);
     switch (pick(13)) {
-      case 0: case 1: case 2: return pool_.binary(ExprOp::add, value(bits, depth - 1), value(bits, depth - 1));
-      case 3: return pool_.binary(ExprOp::sub, value(bits, depth - 1), value(bits, depth - 1));
-      case 4: case 5: return pool_.binary(ExprOp::mul, value(bits, depth - 1), value(bits, depth - 1));
+      case 0:
+      case 1:
+      case 2:
+        return pool_.binary(ExprOp::add, value(bits, depth - 1), value(bits, depth - 1));
+      case 3:
+        return pool_.binary(ExprOp::sub, value(bits, depth - 1), value(bits, depth - 1));
+      case 4:
+      case 5:
+        return pool_.binary(ExprOp::mul, value(bits, depth - 1), value(bits, depth - 1));
       case 6: {
-        static constexpr std::array ops{ExprOp::and_, ExprOp::or_, ExprOp::xor_, ExprOp::min_u, ExprOp::min_s, ExprOp::max_u,
-                                        ExprOp::max_s, ExprOp::div_u, ExprOp::div_s, ExprOp::rem_u, ExprOp::rem_s};
-        return pool_.binary(ops.at(pick(ops.size())), value(bits, depth - 1), pick(2) == 0 ? small(bits) : value(bits, depth - 1));
+        static constexpr std::array ops{ExprOp::and_,  ExprOp::or_,   ExprOp::xor_,  ExprOp::min_u,
+                                        ExprOp::min_s, ExprOp::max_u, ExprOp::max_s, ExprOp::div_u,
+                                        ExprOp::div_s, ExprOp::rem_u, ExprOp::rem_s};
+        return pool_.binary(ops.at(pick(ops.size())), value(bits, depth - 1),
+                            pick(2) == 0 ? small(bits) : value(bits, depth - 1));
       }
       case 7: {
         static constexpr std::array ops{ExprOp::shl, ExprOp::shr_u, ExprOp::shr_s};
-        return pool_.binary(ops.at(pick(3)), value(bits, depth - 1), pick(3) == 0 ? value(32, depth - 1) : pool_.constant(pick(40), 32));
+        return pool_.binary(ops.at(pick(3)), value(bits, depth - 1),
+                            pick(3) == 0 ? value(32, depth - 1) : pool_.constant(pick(40), 32));
       }
-      case 8: return pool_.unary(pick(2) == 0 ? ExprOp::neg : pick(2) == 0 ? ExprOp::not_ : ExprOp::abs, value(bits, depth - 1));
-      case 9: case 10: return bits == 64 ? pool_.extend(value(32, depth - 1), 64, pick(2) == 0) : pool_.truncate(value(64, depth - 1), 32);
-      case 11: return pool_.select(predicate(depth - 1), value(bits, depth - 1), value(bits, depth - 1));
-      default: return pool_.binary(ExprOp::and_, value(bits, depth - 1), pool_.constant((1ULL << pick(8)) - 1, bits));
+      case 8:
+        return pool_.unary(pick(2) == 0   ? ExprOp::neg
+                           : pick(2) == 0 ? ExprOp::not_
+                                          : ExprOp::abs,
+                           value(bits, depth - 1));
+      case 9:
+      case 10:
+        return bits == 64 ? pool_.extend(value(32, depth - 1), 64, pick(2) == 0)
+                          : pool_.truncate(value(64, depth - 1), 32);
+      case 11:
+        return pool_.select(predicate(depth - 1), value(bits, depth - 1), value(bits, depth - 1));
+      default:
+        return pool_.binary(ExprOp::and_, value(bits, depth - 1), pool_.constant((1ULL << pick(8)) - 1, bits));
     }
   }
 
   ExprId predicate(unsigned depth) {
     if (depth == 0) return pick(3) == 0 ? pool_.unknown(1, "test") : compare(1);
     switch (pick(8)) {
-      case 0: case 1: return pool_.binary(ExprOp::and_, predicate(depth - 1), predicate(depth - 1));
-      case 2: return pool_.binary(ExprOp::or_, predicate(depth - 1), predicate(depth - 1));
-      case 3: return pool_.negate(predicate(depth - 1));
-      case 4: return pool_.binary(ExprOp::xor_, predicate(depth - 1), predicate(depth - 1));
-      default: return compare(depth);
+      case 0:
+      case 1:
+        return pool_.binary(ExprOp::and_, predicate(depth - 1), predicate(depth - 1));
+      case 2:
+        return pool_.binary(ExprOp::or_, predicate(depth - 1), predicate(depth - 1));
+      case 3:
+        return pool_.negate(predicate(depth - 1));
+      case 4:
+        return pool_.binary(ExprOp::xor_, predicate(depth - 1), predicate(depth - 1));
+      default:
+        return compare(depth);
     }
   }
 
@@ -203,20 +272,24 @@ class Generator {
   std::size_t pick(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
   ExprId small(unsigned bits) { return pool_.constant(pick(9), bits); }
   ExprId compare(unsigned depth) {
-    static constexpr std::array ops{ExprOp::eq, ExprOp::ne, ExprOp::lt_u, ExprOp::le_u, ExprOp::gt_u, ExprOp::ge_u, ExprOp::lt_s,
-                                    ExprOp::le_s, ExprOp::gt_s, ExprOp::ge_s};
+    static constexpr std::array ops{ExprOp::eq,   ExprOp::ne,   ExprOp::lt_u, ExprOp::le_u, ExprOp::gt_u,
+                                    ExprOp::ge_u, ExprOp::lt_s, ExprOp::le_s, ExprOp::gt_s, ExprOp::ge_s};
     const unsigned bits = pick(2) == 0 ? 32 : 64;
-    return pool_.compare(ops.at(pick(ops.size())), Type::u32, value(bits, depth), pick(3) == 0 ? leaf(bits) : value(bits, depth));
+    return pool_.compare(ops.at(pick(ops.size())), Type::u32, value(bits, depth),
+                         pick(3) == 0 ? leaf(bits) : value(bits, depth));
   }
   ExprId leaf(unsigned bits) {
-    static constexpr std::array names{"tid.x", "tid.y", "tid.z", "ctaid.x", "ctaid.y", "ctaid.z", "ntid.x", "nctaid.x", "laneid", "warpid"};
+    static constexpr std::array names{"tid.x",   "tid.y",  "tid.z",    "ctaid.x", "ctaid.y",
+                                      "ctaid.z", "ntid.x", "nctaid.x", "laneid",  "warpid"};
     switch (pick(6)) {
       case 0: {
         static constexpr std::array<std::uint64_t, 8> values{0, 1, 3, 31, 100, 0x7fffffff, 0x80000000, ~0ULL};
         return pool_.constant(values.at(pick(values.size())), bits);
       }
-      case 1: return pool_.parameter(static_cast<std::uint32_t>(pick(5)), 0, bits);   // 4 is not known
-      default: return pool_.extend(pool_.special(names.at(pick(names.size())), 32), bits, false);
+      case 1:
+        return pool_.parameter(static_cast<std::uint32_t>(pick(5)), 0, bits);  // 4 is not known
+      default:
+        return pool_.extend(pool_.special(names.at(pick(names.size())), 32), bits, false);
     }
   }
   ExprPool& pool_;
@@ -228,7 +301,8 @@ ExprId global_x(ExprPool& pool, unsigned bits) {
   return pool.binary(ExprOp::add, pool.binary(ExprOp::mul, wide("ctaid.x"), wide("ntid.x")), wide("tid.x"));
 }
 
-launch::Tally counted(const ExprPool& pool, const launch::Environment& environment, ExprId condition, std::uint64_t work = 1ULL << 34) {
+launch::Tally counted(const ExprPool& pool, const launch::Environment& environment, ExprId condition,
+                      std::uint64_t work = 1ULL << 34) {
   launch::Program program(pool, environment);
   const launch::Slot slot = program.compile(condition);
   return launch::count(program, slot, work);
@@ -238,8 +312,11 @@ launch::Tally counted(const ExprPool& pool, const launch::Environment& environme
 
 TEST_CASE("random conditions count as they do thread by thread", "[launch]") {
   const Known known{{0, 17}, {1, 100}, {2, 0xffffffffffffff00ULL}, {3, 0}};
-  static constexpr std::array<std::array<std::array<std::uint32_t, 3>, 2>, 5> shapes{{
-      {{{4, 1, 1}, {32, 1, 1}}}, {{{3, 2, 2}, {5, 3, 2}}}, {{{1, 1, 1}, {40, 2, 1}}}, {{{7, 3, 1}, {1, 1, 1}}}, {{{300, 1, 1}, {32, 1, 1}}}}};
+  static constexpr std::array<std::array<std::array<std::uint32_t, 3>, 2>, 5> shapes{{{{{4, 1, 1}, {32, 1, 1}}},
+                                                                                      {{{3, 2, 2}, {5, 3, 2}}},
+                                                                                      {{{1, 1, 1}, {40, 2, 1}}},
+                                                                                      {{{7, 3, 1}, {1, 1, 1}}},
+                                                                                      {{{300, 1, 1}, {32, 1, 1}}}}};
   for (unsigned seed = 0; seed < 600; ++seed) {
     ExprPool pool;
     Generator generator(pool, seed);
@@ -288,7 +365,7 @@ TEST_CASE("a billion threads are counted by their ranges", "[launch]") {
   const ExprId out = pool.compare(ExprOp::ge_u, Type::u64, index, pool.parameter(0, 0, 64));
   const Known known{{0, (1ULL << 30) + 12345}};
   const auto environment = environment_of({1U << 21, 1, 1}, {1024, 1, 1}, known);
-  std::uint64_t work = 1ULL << 20;   // far less than one operation a thread
+  std::uint64_t work = 1ULL << 20;  // far less than one operation a thread
   launch::Program program(pool, environment);
   const launch::Tally tally = launch::count(program, program.compile(out), work);
   REQUIRE(tally.met == (1ULL << 31) - (1ULL << 30) - 12345);
@@ -307,7 +384,8 @@ TEST_CASE("a billion threads are counted by their ranges", "[launch]") {
 TEST_CASE("a bound on work ends the count honestly", "[launch]") {
   ExprPool pool;
   const ExprId index = global_x(pool, 32);
-  const ExprId rest = pool.binary(ExprOp::rem_u, pool.binary(ExprOp::mul, index, pool.constant(2654435761U, 32)), pool.constant(7, 32));
+  const ExprId rest =
+      pool.binary(ExprOp::rem_u, pool.binary(ExprOp::mul, index, pool.constant(2654435761U, 32)), pool.constant(7, 32));
   const ExprId some = pool.compare(ExprOp::eq, Type::u32, rest, pool.constant(3, 32));
   const auto environment = environment_of({1U << 12, 1, 1}, {1024, 1, 1}, {});
   const launch::Tally all = counted(pool, environment, some);
@@ -332,7 +410,8 @@ TEST_CASE("numbers on the command line", "[launch]") {
   REQUIRE(argument_bits("0.5", Type::b32, 4) == Value(0x3f000000));
   REQUIRE(argument_bits("inf", Type::f32, 4) == Value(0x7f800000));
   REQUIRE(argument_bits("255", Type::u8, 1) == Value(255));
-  for (const char* wrong : {"", "-", "0x", "1K", "12 ", "1<<20", "18446744073709551616", "0.5", "--1", "-9223372036854775809"}) {
+  for (const char* wrong :
+       {"", "-", "0x", "1K", "12 ", "1<<20", "18446744073709551616", "0.5", "--1", "-9223372036854775809"}) {
     INFO(wrong);
     REQUIRE_FALSE(argument_bits(wrong, Type::u64, 8));
   }
@@ -357,7 +436,7 @@ TEST_CASE("labels", "[launch]") {
   REQUIRE(find_label(params, "k_param_0")->bytes == 8);
   REQUIRE(find_label(params, "#0")->type == Type::u64);
   REQUIRE(find_label(params, "arg1.len")->offset == 8);
-  REQUIRE_FALSE(find_label(params, "arg1"));   // 16 bytes do not come as one number
+  REQUIRE_FALSE(find_label(params, "arg1"));  // 16 bytes do not come as one number
   REQUIRE_FALSE(find_label(params, "b.len"));
   REQUIRE(labels_of(params) == std::vector<std::string>{"a.ptr", "arg1.len"});
 }

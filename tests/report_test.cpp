@@ -17,7 +17,8 @@ using report::TextStyle;
 
 namespace {
 
-ParameterInfo parameter(std::uint32_t index, std::string label, Type type, ParameterRole role, std::optional<std::uint32_t> slice = {}) {
+ParameterInfo parameter(std::uint32_t index, std::string label, Type type, ParameterRole role,
+                        std::optional<std::uint32_t> slice = {}) {
   ParameterInfo out;
   out.index = index;
   out.name = "k_param_" + std::to_string(index);
@@ -31,10 +32,10 @@ ParameterInfo parameter(std::uint32_t index, std::string label, Type type, Param
 
 // a: a slice, eps and n: scalars, s: an aggregate of a pointer and a length.
 std::vector<ParameterInfo> parameters() {
-  std::vector<ParameterInfo> out{parameter(0, "a.ptr", Type::u64, ParameterRole::pointer, 0),
-                                 parameter(1, "a.len", Type::u64, ParameterRole::length, 0),
-                                 parameter(2, "eps", Type::f32, ParameterRole::scalar), parameter(3, "n", Type::s32, ParameterRole::scalar),
-                                 parameter(4, "s", Type::b8, ParameterRole::aggregate)};
+  std::vector<ParameterInfo> out{
+      parameter(0, "a.ptr", Type::u64, ParameterRole::pointer, 0),
+      parameter(1, "a.len", Type::u64, ParameterRole::length, 0), parameter(2, "eps", Type::f32, ParameterRole::scalar),
+      parameter(3, "n", Type::s32, ParameterRole::scalar), parameter(4, "s", Type::b8, ParameterRole::aggregate)};
   out[4].size = 16;
   ParameterInfo::Field field;
   field.bytes = 8;
@@ -55,7 +56,8 @@ class Expressions {
   ExprId special(std::string_view name, unsigned bits = 32) { return pool.extend(pool.special(name, 32), bits, false); }
   ExprId global(unsigned bits, char axis = 'x') {
     const auto name = [axis](std::string base) { return base + "." + axis; };
-    return pool.binary(ExprOp::add, pool.binary(ExprOp::mul, special(name("ctaid"), bits), special(name("ntid"), bits)), special(name("tid"), bits));
+    return pool.binary(ExprOp::add, pool.binary(ExprOp::mul, special(name("ctaid"), bits), special(name("ntid"), bits)),
+                       special(name("tid"), bits));
   }
   ExprId number(std::uint64_t value, unsigned bits) { return pool.constant(value, bits); }
   ExprId ptr() { return pool.parameter(0, 0, 64); }
@@ -63,7 +65,8 @@ class Expressions {
   ExprId eps() { return pool.parameter(2, 0, 32); }
   ExprId n() { return pool.parameter(3, 0, 32); }
   ExprId element(unsigned bits, ExprId index) {
-    const ExprId address = pool.binary(ExprOp::add, ptr(), pool.binary(ExprOp::mul, pool.extend(index, 64, false), number(bits / 8, 64)));
+    const ExprId address =
+        pool.binary(ExprOp::add, ptr(), pool.binary(ExprOp::mul, pool.extend(index, 64, false), number(bits / 8, 64)));
     return pool.load(StateSpace::global, bits == 64 ? Type::u64 : Type::u32, bits, address, 7);
   }
   std::string text(ExprId id) const { return to_text(module_, pool, id, Labels(params_)); }
@@ -83,11 +86,15 @@ TEST_CASE("names are made fit to be shown", "[report]") {
   REQUIRE(report::printable("plain äö") == "plain äö");
   REQUIRE(report::printable("\x1b[31mred\x07") == "\\x1b[31mred\\x07");
   REQUIRE(report::printable("a\nb\tc\r") == "a\\nb\\tc\\r");
-  REQUIRE(report::printable("\xc2\x9b" "2J") == "\\x9b2J");                 // a C1 control, two bytes of UTF-8
-  REQUIRE(report::printable("\xff\xc0\xaf") == "\\xff\\xc0\\xaf");          // not UTF-8
-  REQUIRE(report::printable("\xe2\x80\xae") == "\\u202e");                  // right-to-left override
+  REQUIRE(report::printable("\xc2\x9b"
+                            "2J") == "\\x9b2J");                    // a C1 control, two bytes of UTF-8
+  REQUIRE(report::printable("\xff\xc0\xaf") == "\\xff\\xc0\\xaf");  // not UTF-8
+  REQUIRE(report::printable("\xe2\x80\xae") == "\\u202e");          // right-to-left override
   REQUIRE(report::printable("abcdef", 3) == "abc…");
-  REQUIRE(report::valid_utf8("a\xff" "b\xe4") == "a\xef\xbf\xbd" "b\xef\xbf\xbd");
+  REQUIRE(report::valid_utf8("a\xff"
+                             "b\xe4") ==
+          "a\xef\xbf\xbd"
+          "b\xef\xbf\xbd");
   REQUIRE(report::valid_utf8("\xf0\x9f\x9a\x80") == "\xf0\x9f\x9a\x80");
 }
 
@@ -173,18 +180,23 @@ TEST_CASE("sums and products", "[report]") {
   CHECK(e.text(p.binary(ExprOp::sub, e.global(32), e.number(1, 32))) == "global.x - 1");
   CHECK(e.text(p.binary(ExprOp::sub, e.len(), e.global(64))) == "a.len - global.x");
   CHECK(e.text(p.binary(ExprOp::mul, p.binary(ExprOp::add, e.n(), e.number(2, 32)), e.number(4, 32))) == "4*(n + 2)");
-  CHECK(e.text(p.binary(ExprOp::mul, e.n(), p.binary(ExprOp::add, e.special("tid.x"), e.number(2, 32)))).find("(tid.x + 2)") != std::string::npos);
+  CHECK(e.text(p.binary(ExprOp::mul, e.n(), p.binary(ExprOp::add, e.special("tid.x"), e.number(2, 32))))
+            .find("(tid.x + 2)") != std::string::npos);
   CHECK(e.text(e.element(32, e.global(32))) == "load.global.u32(a.ptr + 4*global.x)");
   // tid and ctaid*ntid apart from each other, in a longer sum
-  const ExprId apart = p.binary(ExprOp::add, p.binary(ExprOp::add, p.binary(ExprOp::mul, e.special("ctaid.x"), e.special("ntid.x")), e.n()), e.special("tid.x"));
+  const ExprId apart = p.binary(
+      ExprOp::add, p.binary(ExprOp::add, p.binary(ExprOp::mul, e.special("ctaid.x"), e.special("ntid.x")), e.n()),
+      e.special("tid.x"));
   CHECK(e.text(apart) == "global.x + n");
-  const ExprId widened = p.binary(ExprOp::add, p.extend(p.binary(ExprOp::add, e.global(32), e.number(1, 32)), 64, true), e.number(~0ULL, 64));
+  const ExprId widened = p.binary(ExprOp::add, p.extend(p.binary(ExprOp::add, e.global(32), e.number(1, 32)), 64, true),
+                                  e.number(~0ULL, 64));
   CHECK(e.text(widened) == "global.x");
   CHECK(e.text(p.binary(ExprOp::and_, p.truncate(e.len(), 32), e.number(255, 32))) == "a.len & 0xff");
   CHECK(e.text(p.unary(ExprOp::neg, e.n())) == "-n");
   CHECK(e.text(p.binary(ExprOp::mul, e.n(), e.number(0xffffffff, 32))) == "-n");
   CHECK(e.text(p.binary(ExprOp::and_, e.ptr(), e.number(15, 64))) == "a.ptr & 0xf");
-  CHECK(e.text(p.binary(ExprOp::shr_u, p.binary(ExprOp::add, e.n(), e.number(31, 32)), e.number(5, 32))) == "n + 31 >> 5");
+  CHECK(e.text(p.binary(ExprOp::shr_u, p.binary(ExprOp::add, e.n(), e.number(31, 32)), e.number(5, 32))) ==
+        "n + 31 >> 5");
   CHECK(e.text(p.binary(ExprOp::shr_s, e.n(), e.number(5, 32))) == "s32(n) >> 5");
   CHECK(e.text(p.binary(ExprOp::min_u, e.len(), e.number(7, 64))) == "min(a.len, 7)");
   CHECK(e.text(p.binary(ExprOp::div_u, e.len(), p.binary(ExprOp::mul, e.ptr(), e.len()))).find("a.len / (") == 0);
@@ -230,7 +242,9 @@ TEST_CASE("conditions", "[report]") {
     CHECK(e.condition(compare(ExprOp::eq, Type::b32, e.n(), e.number(0x80000000, 32))).text == "n == -2147483648");
   }
   SECTION("masks in parentheses") {
-    CHECK(e.condition(compare(ExprOp::ne, Type::b64, p.binary(ExprOp::and_, e.ptr(), e.number(15, 64)), e.number(0, 64))).text == "(a.ptr & 0xf) != 0");
+    CHECK(
+        e.condition(compare(ExprOp::ne, Type::b64, p.binary(ExprOp::and_, e.ptr(), e.number(15, 64)), e.number(0, 64)))
+            .text == "(a.ptr & 0xf) != 0");
   }
   SECTION("floating point and NaN") {
     const ExprId x = p.load(StateSpace::global, Type::f32, 32, e.ptr(), 3);
@@ -247,8 +261,10 @@ TEST_CASE("conditions", "[report]") {
     CHECK(turned.text == "not (load.global.f32(a.ptr) <= 0.5)");
     CHECK(turned.op == "gtu");
     CHECK(e.text(p.float_compare(FloatCompare::nan, Type::f32, x, x)) == "isnan(load.global.f32(a.ptr))");
-    CHECK(e.text(p.float_compare(FloatCompare::num, Type::f32, x, e.eps())) == "not isnan(load.global.f32(a.ptr)) and not isnan(eps)");
-    CHECK(e.text(p.float_compare(FloatCompare::eq, Type::f64, e.pool.parameter(1, 0, 64), e.number(0, 64))) == "a.len == 0.0");
+    CHECK(e.text(p.float_compare(FloatCompare::num, Type::f32, x, e.eps())) ==
+          "not isnan(load.global.f32(a.ptr)) and not isnan(eps)");
+    CHECK(e.text(p.float_compare(FloatCompare::eq, Type::f64, e.pool.parameter(1, 0, 64), e.number(0, 64))) ==
+          "a.len == 0.0");
   }
   SECTION("and, or, not") {
     const ExprId in = compare(ExprOp::lt_u, Type::u64, e.global(64), e.len());
@@ -259,7 +275,8 @@ TEST_CASE("conditions", "[report]") {
     CHECK(both.type == "pred");
     CHECK(both.lhs == "global.x < a.len");
     CHECK(both.rhs == "n != 0");
-    CHECK(e.condition(p.binary(ExprOp::and_, in, p.binary(ExprOp::or_, set, odd))).text == "global.x < a.len and (n != 0 or (n & 1) != 0)");
+    CHECK(e.condition(p.binary(ExprOp::and_, in, p.binary(ExprOp::or_, set, odd))).text ==
+          "global.x < a.len and (n != 0 or (n & 1) != 0)");
     const std::array<ExprId, 1> vote{in};
     const ExprId all = p.function("vote.all", 1, vote, 5);
     CHECK(e.text(all) == "all_lanes(global.x < a.len)");
@@ -302,7 +319,8 @@ TEST_CASE("a graph that is huge as a tree is cut short", "[report]") {
   Expressions e;
   ExprPool& p = e.pool;
   ExprId x = e.n();
-  for (int i = 0; i < 400; ++i) x = p.binary(i % 2 == 0 ? ExprOp::xor_ : ExprOp::mul, x, p.binary(ExprOp::shr_u, x, e.number(3, 32)));
+  for (int i = 0; i < 400; ++i)
+    x = p.binary(i % 2 == 0 ? ExprOp::xor_ : ExprOp::mul, x, p.binary(ExprOp::shr_u, x, e.number(3, 32)));
   const std::string text = e.text(x);
   CHECK(text.size() < 2000);
   CHECK(text.find("…") != std::string::npos);
@@ -340,9 +358,11 @@ TrapReport one_trap(const Module& module) {
   out.pool = std::make_shared<ExprPool>();
   ExprPool& pool = *out.pool;
   const auto wide = [&](std::string_view name) { return pool.extend(pool.special(name, 32), 64, false); };
-  const ExprId index = pool.binary(ExprOp::add, pool.binary(ExprOp::mul, wide("ctaid.x"), wide("ntid.x")), wide("tid.x"));
+  const ExprId index =
+      pool.binary(ExprOp::add, pool.binary(ExprOp::mul, wide("ctaid.x"), wide("ntid.x")), wide("tid.x"));
   FunctionTraps traps;
-  traps.params = {parameter(0, "a.ptr", Type::u64, ParameterRole::pointer, 0), parameter(1, "a.len", Type::u64, ParameterRole::length, 0)};
+  traps.params = {parameter(0, "a.ptr", Type::u64, ParameterRole::pointer, 0),
+                  parameter(1, "a.len", Type::u64, ParameterRole::length, 0)};
   traps.cost = {2, 1, 5, 1};
   Trap trap;
   trap.id = 1;
@@ -357,7 +377,8 @@ TrapReport one_trap(const Module& module) {
   way.predicate = "%p1";
   // Length first, to see that everything is turned together.
   way.condition = pool.compare(ExprOp::le_u, Type::u64, pool.parameter(1, 0, 64), index);
-  way.path = pool.binary(ExprOp::and_, way.condition, pool.compare(ExprOp::ne, Type::u64, pool.parameter(0, 0, 64), pool.constant(0, 64)));
+  way.path = pool.binary(ExprOp::and_, way.condition,
+                         pool.compare(ExprOp::ne, Type::u64, pool.parameter(0, 0, 64), pool.constant(0, 64)));
   way.check = Check::bounds;
   way.params = {1};
   trap.ways.push_back(way);
@@ -391,8 +412,10 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
     launch.arguments.push_back({"a.len", 512});
     REQUIRE(evaluate_launch(module, traps, launch).empty());
     const std::string text = report::explain_trap_text(module, traps, launch, {});
-    CHECK(text.find("grid 4, block 256 (1024 threads): trap 1 fires, in block (2,0,0) thread (0,0,0)\n") != std::string::npos);
-    CHECK(text.find("here: fires in 512 of 1024 threads, first in block (2,0,0) thread (0,0,0), where 512 >= 512 (taking a.ptr as not null)\n") != std::string::npos);
+    CHECK(text.find("grid 4, block 256 (1024 threads): trap 1 fires, in block (2,0,0) thread (0,0,0)\n") !=
+          std::string::npos);
+    CHECK(text.find("here: fires in 512 of 1024 threads, first in block (2,0,0) thread (0,0,0), where 512 >= 512 "
+                    "(taking a.ptr as not null)\n") != std::string::npos);
     const auto json = nlohmann::json::parse(report::explain_trap_json(module, traps, launch));
     const auto& given = json["functions"][0]["traps"][0]["given"];
     CHECK(given["fires"] == true);
@@ -409,7 +432,8 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
     launch.grid = {4, 1, 1};
     launch.block = {256, 1, 1};
     REQUIRE(evaluate_launch(module, traps, launch).empty());
-    CHECK(report::explain_trap_text(module, traps, launch, {}).find("here: cannot tell without a.len; 1024 of 1024 threads may") != std::string::npos);
+    CHECK(report::explain_trap_text(module, traps, launch, {})
+              .find("here: cannot tell without a.len; 1024 of 1024 threads may") != std::string::npos);
     const auto json = nlohmann::json::parse(report::explain_trap_json(module, traps, launch));
     const auto& given = json["functions"][0]["traps"][0]["given"];
     CHECK(given["fires"].is_null());
