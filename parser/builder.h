@@ -40,6 +40,7 @@ class Builder {
   void instruction(const Plan& plan);
   void label();
   void line_marker();
+  void unknown_directive(const Token& token);
   void stray_character(const Token& token);
   void scope_begin();
   void scope_end();
@@ -61,6 +62,7 @@ class Builder {
   [[nodiscard]] std::uint64_t floating_record(std::uint64_t bits, bool single);
   [[nodiscard]] std::uint64_t expression_record(std::uint32_t first, std::uint32_t last);
   void address_expression(std::size_t record, const Step& step);
+  void strange_address(std::uint32_t first, std::uint32_t last);
   void wide_address(std::size_t record, std::uint64_t base, std::int64_t displacement,
                     std::optional<std::uint64_t> index);
   void unwrap_lists(const Plan& plan, std::size_t first);

@@ -250,6 +250,7 @@ void Builder::function(const Plan& plan) {
         directive.word = spelling(step.first);
         directive.span = tokens_[step.first].span();
         if (directive.word == ".noreturn") function.noreturn = true;
+        if (tokens_[step.first].kind() == TokenKind::dot_word) unknown_directive(tokens_[step.first]);
         function.directives.push_back(std::move(directive));
         break;
       }

@@ -120,6 +120,7 @@ void Builder::address_expression(std::size_t record, const Step& step) {
     }
     if (tokens_[first + 1].kind() == TokenKind::plus && is_name(first + 2)) {
       const std::uint64_t index = name_record(tokens_[first + 2], false);
+      strange_address(first, last);
       if (last == first + 2) return wide_address(record, base, 0, index);
       if (const auto value = constant(first + 3, last); value && value->is_integer() &&
           (tokens_[first + 3].kind() == TokenKind::plus || tokens_[first + 3].kind() == TokenKind::minus)) {
@@ -127,7 +128,13 @@ void Builder::address_expression(std::size_t record, const Step& step) {
       }
     }
   }
+  strange_address(first, last);
   wide_address(record, make(OperandKind::expression, 0), 0, std::nullopt);
+}
+
+void Builder::strange_address(std::uint32_t first, std::uint32_t last) {
+  report(Level::warning, "PTX-ADDRESS", {tokens_[first].begin, tokens_[last].end()},
+         "ptxas takes one register or symbol and a constant in an address", "add the parts up before");
 }
 
 void Builder::operands(const Plan& plan) {

@@ -145,8 +145,17 @@ void Builder::apply(const Plan& plan) {
              "remove it");
       add_statement(plan.kind);
       return;
+    case StatementKind::directive:
+      unknown_directive(tokens_.front());
+      add_statement(plan.kind);
+      return;
     default: add_statement(plan.kind); return;
   }
+}
+
+void Builder::unknown_directive(const Token& token) {
+  report(Level::warning, "PTX-DIRECTIVE", token.span(),
+         shown(spelling(token)) + " is no directive that we know; it is kept as it is");
 }
 
 void Builder::instruction(const Plan& plan) {
@@ -333,6 +342,10 @@ void Builder::target() {
 }
 
 void Builder::address_size() {
+  if (content_seen_) {
+    report(Level::error, std::string(rule_header), tokens_.front().span(),
+           ".address_size stands after functions or variables", "it follows .target at the head of the module");
+  }
   const std::uint64_t size = integer_value(spelling(tokens_.back()));
   if (size != 32 && size != 64) {
     report(Level::error, std::string(rule_header), tokens_.back().span(), ".address_size is 32 or 64");

@@ -31,7 +31,7 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
   classes['_'] = follow | sigil;
   classes['$'] = follow | sigil;
   classes['%'] = sigil;
-  for (const unsigned char c : {' ', '\t', '\r', '\n', '\f', '\v', '\x1a', '\0'}) classes[c] = space;
+  for (const char c : {' ', '\t', '\r', '\n', '\f', '\v', '\x1a', '\0'}) classes[static_cast<unsigned char>(c)] = space;
   return classes;
 }
 

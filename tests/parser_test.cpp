@@ -2,6 +2,7 @@
 #include "parser/module.h"
 
 #include <bit>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@
 
 namespace ptxscope {
 namespace {
+
+// What is read, and what is to come of it.
+struct Row {
+  const char* text;
+  const char* expected;
+};
 
 const std::string head = ".version 9.0\n.target sm_90a, debug\n.address_size 64\n";
 
@@ -94,72 +101,75 @@ std::vector<std::int64_t> values(const std::string& declaration) {
 
 }  // namespace
 
-TEST_CASE("operands") {
-  CHECK(operands("add.u32 %r1, %r2, -5;") == "add.u32 %r1 %r2 -5");
-  CHECK(operands("@!%p1 bra L;") == "@!%p1 bra name:L");
-  CHECK(operands("@%p1 ret;") == "@%p1 ret");
-  CHECK(operands("ret;") == "ret");
-  CHECK(operands("mov.u32 %r1, %tid.x;") == "mov.u32 %r1 name:%tid.x");
-  CHECK(operands("mov .u32 %r1, %tid .x;") == "mov.u32 %r1 name:%tid.x");
-}
-
 TEST_CASE("operands of every form") {
-  CHECK(operands("ld.global.v4.u32 {%r1, _, %r2, %r3}, [%rd1+16];") == "ld.global.v4.u32 {%r1 _ %r2 %r3} [%rd1 + 16]");
-  CHECK(operands("ld.global.u32 %r1, [%rd1+-4];") == "ld.global.u32 %r1 [%rd1 + -4]");
-  CHECK(operands("ld.global.u32 %r1, [%rd1-4];") == "ld.global.u32 %r1 [%rd1 + -4]");
-  CHECK(operands("ld.global.u32 %r1, [%rd1+4+4*2];") == "ld.global.u32 %r1 [%rd1 + 12]");
-  CHECK(operands("ld.global.u32 %r1, [%rd1-4+2];") == "ld.global.u32 %r1 [%rd1 + -2]");
-  CHECK(operands("ld.global.u32 %r1, [%rd1+0x123456789a];") == "ld.global.u32 %r1 [%rd1 + 78187493530]");
-  CHECK(operands("ld.shared.u32 %r1, [table+%r2];") == "ld.shared.u32 %r1 [name:table index %r2]");
-  CHECK(operands("ld.shared.u32 %r1, [table+%r2+8];") == "ld.shared.u32 %r1 [name:table index %r2 + 8]");
-  CHECK(operands("ld.shared.u32 %r1, [16];") == "ld.shared.u32 %r1 [16]");
-  CHECK(operands("ld.shared.u32 %r1, [-%rd1];") == "ld.shared.u32 %r1 [expression:-%rd1]");
-  CHECK(operands("ld.param.u64 %rd1, [k_param_0];") == "ld.param.u64 %rd1 [name:k_param_0]");
-  CHECK(operands("setp.eq.and.u32 %p1|_, %r1, %r2, !%p2;") == "setp.eq.and.u32 <%p1 _> %r1 %r2 !%p2");
-  CHECK(operands("tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}|%p1, [t, s, {%r5, %r6}], %r7;") ==
-        "tex.2d.v4.f32.s32 <{%r1 %r2 %r3 %r4} %p1> [[name:t name:s {%r5 %r6}]] %r7");
-  CHECK(operands("x [[%r1], {%r2}];") == "x [[[%r1] {%r2}]]");
-  CHECK(operands("vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;") == "vadd.u32.u32.u32 %r1 %r2.b0 %r3.h1");
-  CHECK(operands("mma.sync {%r1}, {0, 1}, {%r1.x, -1};") == "mma.sync {%r1} {0 1} {%r1.x -1}");
-  CHECK(operands("call (%r1), f, (%r2, 5, [%rd1]), proto;") == "call (%r1) name:f (%r2 5 [%rd1]) name:proto");
-  CHECK(operands("ld.u32 %r1, [%rd1].unified;") == "ld.u32 %r1 [%rd1]");
-  CHECK(operands("mov.u32 %r1, WARP_SZ;") == "mov.u32 %r1 32");
-  CHECK(operands("mov.u32 %r1, WARP_SZ*2;") == "mov.u32 %r1 64");
-  CHECK(operands("call f;") == "call name:f");
-  CHECK(operands("call.uni (%r1),\nf,\n(\n);") == "call.uni (%r1) name:f ()");
-  CHECK(operands("mov.u32 %r1, -%r2;") == "mov.u32 %r1 !%r2");
+  for (const auto& [text, expected] : std::initializer_list<Row>{
+           {"add.u32 %r1, %r2, -5;", "add.u32 %r1 %r2 -5"},
+           {"@!%p1 bra L;", "@!%p1 bra name:L"},
+           {"@%p1 ret;", "@%p1 ret"},
+           {"ret;", "ret"},
+           {"mov.u32 %r1, %tid.x;", "mov.u32 %r1 name:%tid.x"},
+           {"mov .u32 %r1, %tid .x;", "mov.u32 %r1 name:%tid.x"},
+           {"ld.global.v4.u32 {%r1, _, %r2, %r3}, [%rd1+16];", "ld.global.v4.u32 {%r1 _ %r2 %r3} [%rd1 + 16]"},
+           {"ld.global.u32 %r1, [%rd1+-4];", "ld.global.u32 %r1 [%rd1 + -4]"},
+           {"ld.global.u32 %r1, [%rd1-4];", "ld.global.u32 %r1 [%rd1 + -4]"},
+           {"ld.global.u32 %r1, [%rd1+4+4*2];", "ld.global.u32 %r1 [%rd1 + 12]"},
+           {"ld.global.u32 %r1, [%rd1-4+2];", "ld.global.u32 %r1 [%rd1 + -2]"},
+           {"ld.global.u32 %r1, [%rd1+0x123456789a];", "ld.global.u32 %r1 [%rd1 + 78187493530]"},
+           {"ld.shared.u32 %r1, [table+%r2];", "ld.shared.u32 %r1 [name:table index %r2]"},
+           {"ld.shared.u32 %r1, [table+%r2+8];", "ld.shared.u32 %r1 [name:table index %r2 + 8]"},
+           {"ld.shared.u32 %r1, [16];", "ld.shared.u32 %r1 [16]"},
+           {"ld.shared.u32 %r1, [-%rd1];", "ld.shared.u32 %r1 [expression:-%rd1]"},
+           {"ld.param.u64 %rd1, [k_param_0];", "ld.param.u64 %rd1 [name:k_param_0]"},
+           {"setp.eq.and.u32 %p1|_, %r1, %r2, !%p2;", "setp.eq.and.u32 <%p1 _> %r1 %r2 !%p2"},
+           {"tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}|%p1, [t, s, {%r5, %r6}], %r7;", "tex.2d.v4.f32.s32 <{%r1 %r2 %r3 %r4} %p1> [[name:t name:s {%r5 %r6}]] %r7"},
+           {"x [[%r1], {%r2}];", "x [[[%r1] {%r2}]]"},
+           {"vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;", "vadd.u32.u32.u32 %r1 %r2.b0 %r3.h1"},
+           {"mma.sync {%r1}, {0, 1}, {%r1.x, -1};", "mma.sync {%r1} {0 1} {%r1.x -1}"},
+           {"call (%r1), f, (%r2, 5, [%rd1]), proto;", "call (%r1) name:f (%r2 5 [%rd1]) name:proto"},
+           {"ld.u32 %r1, [%rd1].unified;", "ld.u32 %r1 [%rd1]"},
+           {"mov.u32 %r1, WARP_SZ;", "mov.u32 %r1 32"},
+           {"mov.u32 %r1, WARP_SZ*2;", "mov.u32 %r1 64"},
+           {"call f;", "call name:f"},
+           {"call.uni (%r1),\nf,\n(\n);", "call.uni (%r1) name:f ()"},
+           {"mov.u32 %r1, -%r2;", "mov.u32 %r1 !%r2"},
+       }) {
+    CHECK(operands(text) == expected);
+  }
 }
 
 TEST_CASE("numbers and constant expressions") {
-  const auto constant = [](const std::string& text) { return operands("mov.b64 %rd1, " + text + ";").substr(13); };
-  CHECK(constant("0x1F") == "31");
-  CHECK(constant("0777") == "511");
-  CHECK(constant("0b1011U") == "11");
-  CHECK(constant("18446744073709551615") == "-1");
-  CHECK(constant("0x7fffffffffffffff") == "9223372036854775807");
-  CHECK(constant("-9223372036854775808") == "-9223372036854775808");
-  CHECK(constant("140737488355328") == "140737488355328");
-  CHECK(constant("-140737488355329") == "-140737488355329");
-  CHECK(constant("(4+5)*2") == "18");
-  CHECK(constant("(4+5)") == "9");
-  CHECK(constant("((7))") == "7");
-  CHECK(constant("1+2*3<<1") == "14");
-  CHECK(constant("1 ? 2 : 3 ? 4 : 5") == "2");
-  CHECK(constant("-1 >> 1") == "-1");
-  CHECK(constant("(.u64) -1 >> 60") == "15");
-  CHECK(constant("!0 + ~0 - - 3") == "3");
-  CHECK(constant("7 % 4 / 2 | 8 ^ 2 & 3") == "11");
-  CHECK(constant("5 % 0") == "expression:5 % 0");
-  CHECK(constant("1 < 2 && 2 >= 2 || 0 != 0") == "1");
-  CHECK(constant("0f3f800000") == "1.000000f");
-  CHECK(constant("-0f3f800000") == "-1.000000f");
-  CHECK(constant("0d3ff8000000000000") == "1.500000");
-  CHECK(constant(".5") == "0.500000");
-  CHECK(constant("-1e3") == "-1000.000000");
-  CHECK(constant("1.5+2") == "3.500000");
-  CHECK(constant("table+4") == "expression:table+4");
-  CHECK(constant("generic(x)+8") == "expression:generic(x)+8");
-  CHECK(constant("a[3]") == "expression:a[3]");
+  for (const auto& [text, expected] : std::initializer_list<Row>{
+           {"0x1F", "31"},
+           {"0777", "511"},
+           {"0b1011U", "11"},
+           {"18446744073709551615", "-1"},
+           {"0x7fffffffffffffff", "9223372036854775807"},
+           {"-9223372036854775808", "-9223372036854775808"},
+           {"140737488355328", "140737488355328"},
+           {"-140737488355329", "-140737488355329"},
+           {"(4+5)*2", "18"},
+           {"(4+5)", "9"},
+           {"((7))", "7"},
+           {"1+2*3<<1", "14"},
+           {"1 ? 2 : 3 ? 4 : 5", "2"},
+           {"-1 >> 1", "-1"},
+           {"(.u64) -1 >> 60", "15"},
+           {"!0 + ~0 - - 3", "3"},
+           {"7 % 4 / 2 | 8 ^ 2 & 3", "11"},
+           {"5 % 0", "expression:5 % 0"},
+           {"1 < 2 && 2 >= 2 || 0 != 0", "1"},
+           {"0f3f800000", "1.000000f"},
+           {"-0f3f800000", "-1.000000f"},
+           {"0d3ff8000000000000", "1.500000"},
+           {".5", "0.500000"},
+           {"-1e3", "-1000.000000"},
+           {"1.5+2", "3.500000"},
+           {"table+4", "expression:table+4"},
+           {"generic(x)+8", "expression:generic(x)+8"},
+           {"a[3]", "expression:a[3]"},
+       }) {
+    CHECK(operands(std::string("mov.b64 %rd1, ") + text + ";") == std::string("mov.b64 %rd1 ") + expected);
+  }
 }
 
 TEST_CASE("places of operands") {
@@ -389,16 +399,18 @@ TEST_CASE("lines") {
 }
 
 TEST_CASE("messages say where, what and what was expected") {
-  const auto message = [](const std::string& body) { return messages(in_body(body)); };
-  CHECK(message("add.u32 %r1, %r2") == "10:1: expected ';' or ',' before '}' [PTX-SYNTAX]\n");
-  CHECK(message("add.u32 %r1, %r2\nret;") == "10:1: expected ';' before 'ret' [PTX-SYNTAX]\n");
-  CHECK(message("mov.u32 %r1,, 5;") ==
-        "9:13: expected a name, a number, a string, '[', '{' or '(' before ',' [PTX-SYNTAX]\n");
-  CHECK(message("mov.u32 %r1, 09;") == "9:14: '09' is not a number [PTX-LEX]\n");
-  CHECK(message("mov.u32 %r1, \xc3\xa9;") == "9:14: '\\xc3' does not belong to the language [PTX-LEX]\n");
-  CHECK(message("ld.u32 %r1, [%rd1;") == "9:18: expected ',' or ']' before ';' [PTX-SYNTAX]\n");
-  CHECK(message(".file 1 \"a") == "9:9: this string has no end on its line [PTX-LEX]\n");
-  CHECK(message("ret;;") == "9:5: this ';' ends nothing, and ptxas refuses it [PTX-EMPTY]\n");
+  for (const auto& [text, expected] : std::initializer_list<Row>{
+           {"add.u32 %r1, %r2", "10:1: expected ';' or ',' before '}' [PTX-SYNTAX]\n"},
+           {"add.u32 %r1, %r2\nret;", "10:1: expected ';' before 'ret' [PTX-SYNTAX]\n"},
+           {"mov.u32 %r1,, 5;", "9:13: expected a name, a number, a string, '[', '{' or '(' before ',' [PTX-SYNTAX]\n"},
+           {"mov.u32 %r1, 09;", "9:14: '09' is not a number [PTX-LEX]\n"},
+           {"mov.u32 %r1, \xc3\xa9;", "9:14: '\\xc3' does not belong to the language [PTX-LEX]\n"},
+           {"ld.u32 %r1, [%rd1;", "9:18: expected ',' or ']' before ';' [PTX-SYNTAX]\n"},
+           {".file 1 \"a", "9:9: this string has no end on its line [PTX-LEX]\n"},
+           {"ret;;", "9:5: this ';' ends nothing, and ptxas refuses it [PTX-EMPTY]\n"},
+       }) {
+    CHECK(messages(in_body(text)) == expected);
+  }
   CHECK(messages(parse("", "x")) == "1:1: the module has no .version directive [PTX-HEADER]\n");
   CHECK(messages(parse(head + "ret;\nret;\n}", "x")) ==
         "4:1: 'ret' stands outside of any function [PTX-PLACE]\n6:1: this '}' closes nothing [PTX-SCOPE]\n");
