@@ -115,7 +115,39 @@ FunctionScan scan_function(ModuleValues& values, std::uint32_t function) {
   return scan;
 }
 
-std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function, const FunctionScan& scan) {
+namespace {
+
+// Whether what runs between the branches that decide a block and its end leaves memory as it is: then the end is a
+// failing side. One that stores results first is only another way to finish.
+bool ends_without_work(ModuleValues& values, const Cfg& cfg, BlockId block, const std::vector<std::uint32_t>& deciding_edges) {
+  if (deciding_edges.empty()) return false;
+  constexpr std::size_t max_blocks = 64;
+  const Module& module = values.module();
+  std::vector<BlockId> region{block};
+  for (std::size_t i = 0; i < region.size(); ++i) {
+    const Block& b = cfg.blocks[region[i]];
+    for (std::uint32_t s = b.first_instruction; b.first_instruction != no_index && s <= b.last_instruction; ++s) {
+      const Statement statement = module.statement(s);
+      if (statement.kind() != StatementKind::instruction) continue;
+      const OpcodeForm& form = values.form(statement.opcode_id());
+      if (form.instruction == nullptr) return false;
+      const bool scratch = form.space == StateSpace::local || form.space == StateSpace::param;
+      if (form.instruction->writes_memory && !scratch && form.operation != Operation::call) return false;
+    }
+    for (const std::uint32_t e : b.predecessors) {
+      if (std::find(deciding_edges.begin(), deciding_edges.end(), e) != deciding_edges.end()) continue;
+      const BlockId from = cfg.edges[e].from;
+      if (!cfg.blocks[from].reachable || std::find(region.begin(), region.end(), from) != region.end()) continue;
+      if (region.size() >= max_blocks) return false;
+      region.push_back(from);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function) {
   std::vector<Failure> failures;
   const Module& module = values.module();
   FunctionValues& fv = values.of(function);
@@ -129,6 +161,9 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function,
   std::vector<std::vector<std::uint32_t>> dependences;
   const auto add = [&](const Block& block, std::uint32_t s, TrapKind kind, NameId callee) {
     if (dependences.empty()) dependences = control_dependences(cfg);
+    // A compiler lets control fall off the end only where it took that for impossible; a person may mean "done".
+    const bool soft = kind == TrapKind::exit || (kind == TrapKind::falls_off_end && module.producer().empty());
+    if (soft && entry && !module.statement(s).guard() && !ends_without_work(values, cfg, block.id, dependences[block.id])) return;
     Failure failure;
     failure.statement = s;
     failure.block = block.id;
@@ -138,7 +173,6 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function,
     if (block.reachable) failure.ways = deciding(fv, module, s, dependences);
     failures.push_back(std::move(failure));
   };
-  static_cast<void>(scan);
   for (const Block& block : cfg.blocks) {
     if (block.first_instruction == no_index) continue;
     std::uint32_t last_instruction = no_index;

@@ -53,7 +53,7 @@ struct FunctionScan {
 [[nodiscard]] FunctionScan scan_function(ModuleValues& values, std::uint32_t function);
 
 /// Failures that stand in the function itself.
-[[nodiscard]] std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function, const FunctionScan& scan);
+[[nodiscard]] std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function);
 
 /// The functions that a call may reach: one for a direct call, those in the table or `.calltargets` for an indirect one.
 [[nodiscard]] std::vector<CallSite> possible_callees(ModuleValues& values, std::uint32_t function, std::uint32_t call);

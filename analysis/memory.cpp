@@ -145,18 +145,28 @@ std::vector<ExprId> FunctionValues::stored_to_shared(ExprId address, unsigned bi
   std::vector<ExprId> values;
   if (pool()[address].op != ExprOp::symbol) return values;
   if (!shared_in_progress_.insert(static_cast<std::uint32_t>(address)).second) return values;
-  for (const Block& block : cfg_.blocks) {
-    if (!block.reachable || block.first_instruction == no_index || values.size() >= 8) continue;
-    for (std::uint32_t s = block.first_instruction; s <= block.last_instruction; ++s) {
+  if (!shared_stores_) {
+    shared_stores_.emplace();
+    for (const Block& block : cfg_.blocks) {
+      if (!block.reachable || block.first_instruction == no_index) continue;
+      for (std::uint32_t s = block.first_instruction; s <= block.last_instruction; ++s) {
+        const Statement statement = module_.statement(s);
+        if (statement.kind() != StatementKind::instruction) continue;
+        const OpcodeForm& form = owner_.form(statement.opcode_id());
+        const bool elsewhere = form.space == StateSpace::global || form.space == StateSpace::param || form.space == StateSpace::local;
+        if (form.operation == Operation::st && !elsewhere && form.vector_width == 1) shared_stores_->push_back(s);
+      }
+    }
+  }
+  constexpr std::size_t max_stores = 64;  // more, and what was last stored there says little
+  if (shared_stores_->size() <= max_stores) {
+    for (const std::uint32_t s : *shared_stores_) {
       const Statement statement = module_.statement(s);
-      if (statement.kind() != StatementKind::instruction) continue;
-      const OpcodeForm& form = owner_.form(statement.opcode_id());
-      if (form.operation != Operation::st || form.space == StateSpace::global || form.space == StateSpace::param ||
-          form.space == StateSpace::local || form.bits() != bits || form.vector_width != 1) {
+      const auto operands = statement.operands();
+      if (owner_.form(statement.opcode_id()).bits() != bits || operands.size() < 2 || operands[0].kind() != OperandKind::address ||
+          address_of(operands[0], s) != address) {
         continue;
       }
-      const auto operands = statement.operands();
-      if (operands.size() < 2 || operands[0].kind() != OperandKind::address || address_of(operands[0], s) != address) continue;
       const ExprId value = value_of(operands[1], bits, s);
       if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }

@@ -115,7 +115,7 @@ const std::vector<Failure>& Explainer::failures(std::uint32_t function) {
   const auto at = failures_.find(function);
   if (at != failures_.end()) return at->second;
   std::vector<Failure> list;
-  if (fails_itself(function)) list = find_failures(values_, function, scan(function));
+  if (fails_itself(function)) list = find_failures(values_, function);
   return failures_.emplace(function, std::move(list)).first->second;
 }
 
@@ -480,7 +480,13 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   }
   std::vector<Step> path;
   visit(function, path);
-  finish(result, function);
+  if (found_.empty()) {
+    result.params = declared_parameters(module_, module_.functions()[function], options_.names);
+    result.cost.of_instructions = s.instructions;
+    result.cost.of_branches = s.branches;
+  } else {
+    finish(result, function);
+  }
   if (options_.include_soft_failures) find_error_codes(result, function);
   const Cfg& cfg = values_.of(function).cfg();
   result.complete = cfg.complete && !gave_up_ && !values_.of(function).gave_up();

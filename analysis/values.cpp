@@ -406,54 +406,77 @@ ExprId FunctionValues::edge_condition(std::uint32_t edge) {
 
 ExprId FunctionValues::reach(BlockId block) {
   if (const auto found = reach_.find(block); found != reach_.end()) return found->second;
-  // All in one pass in reverse postorder: each block after those that lead to it, back edges apart.
-  for (const BlockId id : cfg_.reverse_postorder) {
-    const Block& b = cfg_.blocks[id];
-    ExprId value = pool().true_value();
-    if (id != 0) {
-      const BlockId dominator = b.immediate_dominator;
-      const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == id;
-      if (dominator != no_block && cfg_.post_dominates(id, dominator)) {
-        value = reach_.at(dominator);  // every way from there comes here
-      } else {
-        value = pool().false_value();
-        std::vector<std::uint32_t> left_loops;
-        for (const std::uint32_t e : b.predecessors) {
-          const BlockId from = cfg_.edges[e].from;
-          const auto before_it = reach_.find(from);
-          if (!cfg_.blocks[from].reachable) continue;
-          if (before_it == reach_.end() || (is_header && in_loop(from, b.loop))) continue;  // a back edge
-          // The edge leaves a loop: which round it is taken in is not known, but if it is the only way out the
-          // loop ends through it.
-          std::uint32_t outermost = no_index;
-          for (std::uint32_t l = cfg_.blocks[from].loop; l != no_index && !in_loop(id, l); l = cfg_.loops[l].parent) outermost = l;
-          if (outermost != no_index) {
-            if (std::find(left_loops.begin(), left_loops.end(), outermost) != left_loops.end()) continue;
-            const Loop& loop = cfg_.loops[outermost];
-            bool only_way_out = true;
-            for (const BlockId inside : loop.blocks) {
-              const Block& in = cfg_.blocks[inside];
-              if (in.successors.empty() || in.conditional_end) only_way_out = false;
-              for (const std::uint32_t out : in.successors) {
-                const BlockId to = cfg_.edges[out].to;
-                if (to != id && !in_loop(to, outermost)) only_way_out = false;
-              }
-            }
-            if (only_way_out) {
-              left_loops.push_back(outermost);
-              value = pool().binary(ExprOp::or_, value, reach_.at(loop.header));
-              continue;
-            }
-            // Else it is taken in some round, if at all: the condition speaks of that round's values (phis).
-          }
-          value = pool().binary(ExprOp::or_, value, pool().binary(ExprOp::and_, before_it->second, edge_condition(e)));
-        }
+  // What the answer needs: blocks backwards from here, past those that every way comes through.
+  std::vector<BlockId> needed{block};
+  std::unordered_set<BlockId> seen{block};
+  const auto need = [&](BlockId b) {
+    if (!reach_.contains(b) && cfg_.blocks[b].reachable && seen.insert(b).second) needed.push_back(b);
+  };
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const Block& b = cfg_.blocks[needed[i]];
+    const BlockId dominator = b.immediate_dominator;
+    if (dominator != no_block && cfg_.post_dominates(b.id, dominator)) {
+      need(dominator);
+      continue;
+    }
+    for (const std::uint32_t e : b.predecessors) {
+      const BlockId from = cfg_.edges[e].from;
+      need(from);
+      for (std::uint32_t l = cfg_.blocks[from].loop; l != no_index; l = cfg_.loops[l].parent) {
+        if (!in_loop(b.id, l)) need(cfg_.loops[l].header);
       }
     }
-    reach_.emplace(id, value);
   }
-  const auto found = reach_.find(block);
-  return found != reach_.end() ? found->second : pool().false_value();
+  // Each block after those that lead to it, back edges apart.
+  if (order_.empty()) {
+    order_.assign(cfg_.blocks.size(), no_index);
+    for (std::uint32_t i = 0; i < cfg_.reverse_postorder.size(); ++i) order_[cfg_.reverse_postorder[i]] = i;
+  }
+  std::sort(needed.begin(), needed.end(), [&](BlockId a, BlockId b) { return order_[a] < order_[b]; });
+  for (const BlockId id : needed) reach_.emplace(id, reach_from_predecessors(id));
+  return reach_.at(block);
+}
+
+ExprId FunctionValues::reach_from_predecessors(BlockId id) {
+  const Block& b = cfg_.blocks[id];
+  if (id == 0) return pool().true_value();
+  const BlockId dominator = b.immediate_dominator;
+  if (dominator != no_block && cfg_.post_dominates(id, dominator)) return reach_.at(dominator);  // every way from there comes here
+  const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == id;
+  ExprId value = pool().false_value();
+  std::vector<std::uint32_t> left_loops;
+  for (const std::uint32_t e : b.predecessors) {
+    const BlockId from = cfg_.edges[e].from;
+    const auto before_it = reach_.find(from);
+    if (!cfg_.blocks[from].reachable) continue;
+    if (before_it == reach_.end() || (is_header && in_loop(from, b.loop))) continue;  // a back edge
+    // The edge leaves a loop: which round it is taken in is not known, but if it is the only way out, the loop ends
+    // through it. Else it is taken in some round, if at all: the condition speaks of that round's values (phis).
+    std::uint32_t outermost = no_index;
+    for (std::uint32_t l = cfg_.blocks[from].loop; l != no_index && !in_loop(id, l); l = cfg_.loops[l].parent) outermost = l;
+    if (outermost != no_index) {
+      if (std::find(left_loops.begin(), left_loops.end(), outermost) != left_loops.end()) continue;
+      if (is_only_way_out(outermost, id)) {
+        left_loops.push_back(outermost);
+        value = pool().binary(ExprOp::or_, value, reach_.at(cfg_.loops[outermost].header));
+        continue;
+      }
+    }
+    value = pool().binary(ExprOp::or_, value, pool().binary(ExprOp::and_, before_it->second, edge_condition(e)));
+  }
+  return value;
+}
+
+bool FunctionValues::is_only_way_out(std::uint32_t loop, BlockId target) const {
+  for (const BlockId inside : cfg_.loops[loop].blocks) {
+    const Block& in = cfg_.blocks[inside];
+    if (in.successors.empty() || in.conditional_end) return false;
+    for (const std::uint32_t out : in.successors) {
+      const BlockId to = cfg_.edges[out].to;
+      if (to != target && !in_loop(to, loop)) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<ExprId> FunctionValues::known_at(BlockId block) {

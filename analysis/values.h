@@ -86,6 +86,8 @@ class FunctionValues {
   // The condition to get from `from` to the edge through the acyclic region between; nullopt: too large, or loops.
   std::optional<ExprId> relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done, unsigned& budget);
   bool in_loop(BlockId block, std::uint32_t loop) const;
+  ExprId reach_from_predecessors(BlockId block);
+  bool is_only_way_out(std::uint32_t loop, BlockId target) const;
 
   // evaluate.cpp: what an instruction writes into that register.
   ExprId evaluate(const Statement& instruction, RegisterNumber target);
@@ -121,6 +123,8 @@ class FunctionValues {
   std::unordered_map<std::uint64_t, std::optional<ExprId>> merging_;  // joins being worked out, and their phi if asked for again
   std::unordered_map<std::uint32_t, ExprId> edge_conditions_;
   std::unordered_map<BlockId, ExprId> reach_;
+  std::vector<std::uint32_t> order_;              // of each block in cfg_.reverse_postorder
+  std::optional<std::vector<std::uint32_t>> shared_stores_;  // statements that may store to shared memory
   std::unordered_map<NameId, std::uint32_t> parameters_;
   std::unordered_map<NameId, std::uint32_t> local_names_;  // function-level variables: index into local_variables()
   std::vector<Slot> slots_;
