@@ -25,7 +25,8 @@ Terminator terminator_of(std::string_view mnemonic) {
       if (mnemonic == "exit") return Terminator::exit;
       if (mnemonic == "trap") return Terminator::trap;
       break;
-    default: break;
+    default:
+      break;
   }
   return Terminator::none;
 }
@@ -37,8 +38,8 @@ struct End {
   bool guarded = false;
   bool negated = false;
   RegisterNumber predicate = 0;
-  std::uint32_t target = no_index;        // branch: statement of the label
-  std::uint32_t first_case = 0, cases = 0;   // indirect: in Builder::case_targets_
+  std::uint32_t target = no_index;          // branch: statement of the label
+  std::uint32_t first_case = 0, cases = 0;  // indirect: in Builder::case_targets_
 };
 
 // Labels that debug information refers to: `-G` puts them everywhere.
@@ -51,7 +52,9 @@ bool is_debug_label(std::string_view name) {
 class CfgBuilder {
  public:
   CfgBuilder(const Module& module, std::uint32_t function, const CfgOptions& options)
-      : module_(module), function_(module.functions()[function]), own_memory_(module, small_body),
+      : module_(module),
+        function_(module.functions()[function]),
+        own_memory_(module, small_body),
         never_returns_(options.never_returns != nullptr ? *options.never_returns : own_memory_) {
     cfg_.function = function;
     begin_ = function_.body_begin + 1;
@@ -67,7 +70,7 @@ class CfgBuilder {
   }
 
  private:
-  static constexpr std::uint32_t small_body = 256;   // statements, of callees looked into without a shared memory
+  static constexpr std::uint32_t small_body = 256;  // statements, of callees looked into without a shared memory
 
   static constexpr std::size_t most_reasons = 20;
 
@@ -79,7 +82,8 @@ class CfgBuilder {
 
   void give_up(Level level, Span span, std::string message) {
     give_up(span, message);
-    if (cfg_.diagnostics.size() < most_reasons) cfg_.diagnostics.push_back({level, "PTX-LABEL", span, std::move(message), {}, {}});
+    if (cfg_.diagnostics.size() < most_reasons)
+      cfg_.diagnostics.push_back({level, "PTX-LABEL", span, std::move(message), {}, {}});
   }
 
   std::string quoted(NameId name) const { return "'" + std::string(module_.name(name)) + "'"; }
@@ -93,7 +97,8 @@ class CfgBuilder {
     std::uint32_t target = labels.find(operand.name());
     // ptxas does not see into an inner scope, but what is meant is clear.
     if (target == no_index) target = labels.find_hidden(operand.name());
-    if (target == no_index) give_up(Level::error, operand.span(), "there is no label " + quoted(operand.name()) + " to branch to");
+    if (target == no_index)
+      give_up(Level::error, operand.span(), "there is no label " + quoted(operand.name()) + " to branch to");
     return target;
   }
 
@@ -178,10 +183,10 @@ class CfgBuilder {
     cfg_.blocks.reserve(ends_.size() + 2);
     new_block(begin_);
     auto end = ends_.begin();
-    bool open = true;                      // the last block goes on
-    bool labelled_by_target = false;       // its label is one that something jumps to
+    bool open = true;                 // the last block goes on
+    bool labelled_by_target = false;  // its label is one that something jumps to
     std::uint32_t next_first = begin_;
-    NameId waiting = no_name;              // label after the end of a block that nothing jumps to
+    NameId waiting = no_name;  // label after the end of a block that nothing jumps to
     for (std::uint32_t i = begin_; i < end_; ++i) {
       const StatementKind kind = module_.statement(i).kind();
       if (kind == StatementKind::label) {
@@ -224,7 +229,8 @@ class CfgBuilder {
   }
 
   static bool labels_a_table(StatementKind kind) {
-    return kind == StatementKind::branch_targets || kind == StatementKind::call_targets || kind == StatementKind::call_prototype;
+    return kind == StatementKind::branch_targets || kind == StatementKind::call_targets ||
+           kind == StatementKind::call_prototype;
   }
 
   BlockId block_at(std::uint32_t statement) const { return cfg_.block_of(statement); }
@@ -259,7 +265,8 @@ class CfgBuilder {
     for (std::size_t i = 0; i < cases.size();) {
       Edge& edge = add_edge(block.id, cases[i].first, EdgeKind::indirect);
       set_condition(edge, end, true);
-      for (const BlockId to = cases[i].first; i < cases.size() && cases[i].first == to; ++i) edge.cases.push_back(cases[i].second);
+      for (const BlockId to = cases[i].first; i < cases.size() && cases[i].first == to; ++i)
+        edge.cases.push_back(cases[i].second);
     }
   }
 
@@ -286,17 +293,24 @@ class CfgBuilder {
       switch (end.kind) {
         case Terminator::branch:
           block.end = BlockEnd::branch;
-          if (end.target != no_index) set_condition(add_edge(block.id, block_at(end.target), EdgeKind::taken), end, true);
+          if (end.target != no_index)
+            set_condition(add_edge(block.id, block_at(end.target), EdgeKind::taken), end, true);
           break;
         case Terminator::indirect:
           block.end = BlockEnd::indirect;
           connect_cases(block, end);
           break;
-        case Terminator::ret: block.end = BlockEnd::ret; break;
-        case Terminator::exit: block.end = BlockEnd::exit; break;
+        case Terminator::ret:
+          block.end = BlockEnd::ret;
+          break;
+        case Terminator::exit:
+          block.end = BlockEnd::exit;
+          break;
         case Terminator::trap:
-        case Terminator::call:   // of what does not return
-        case Terminator::none: block.end = BlockEnd::trap; break;
+        case Terminator::call:  // of what does not return
+        case Terminator::none:
+          block.end = BlockEnd::trap;
+          break;
       }
       if (end.guarded) {
         block.conditional_end = end.kind != Terminator::branch && end.kind != Terminator::indirect;
@@ -310,9 +324,9 @@ class CfgBuilder {
   NeverReturns own_memory_;
   NeverReturns& never_returns_;
   Cfg cfg_;
-  std::uint32_t begin_ = 0, end_ = 0;      // statements of the body, half open
-  std::vector<bool> is_target_;            // by statement
-  std::vector<End> ends_;                  // in the order of the text
+  std::uint32_t begin_ = 0, end_ = 0;  // statements of the body, half open
+  std::vector<bool> is_target_;        // by statement
+  std::vector<End> ends_;              // in the order of the text
   std::vector<std::uint32_t> case_targets_;
 };
 

@@ -21,11 +21,13 @@ struct Edge {
   BlockId from = no_block;
   BlockId to = no_block;
   EdgeKind kind = EdgeKind::fallthrough;
-  std::uint32_t statement = no_index;           ///< the instruction that decides it (bra, brx, @p exit); no_index: plain fall-through
+  std::uint32_t statement =
+      no_index;  ///< the instruction that decides it (bra, brx, @p exit); no_index: plain fall-through
   bool conditional = false;
-  RegisterNumber predicate = 0;                 ///< when conditional: taken when predicate != negated. no_index: the guard is no declared register
+  RegisterNumber predicate =
+      0;  ///< when conditional: taken when predicate != negated. no_index: the guard is no declared register
   bool negated = false;
-  std::vector<std::uint32_t> cases;             ///< indirect: the table positions that lead here
+  std::vector<std::uint32_t> cases;  ///< indirect: the table positions that lead here
 };
 
 enum class BlockEnd : std::uint8_t { branch, fallthrough, ret, exit, trap, indirect };
@@ -33,12 +35,12 @@ enum class BlockEnd : std::uint8_t { branch, fallthrough, ret, exit, trap, indir
 /// Where control leaves the function for good, or the statement that ends a block.
 struct Block {
   BlockId id = 0;
-  std::uint32_t first = 0, last = 0;            ///< statement range, both inclusive; first > last: no statement (the
-                                                ///< entry of a function that begins with the label of a loop)
+  std::uint32_t first = 0, last = 0;  ///< statement range, both inclusive; first > last: no statement (the
+                                      ///< entry of a function that begins with the label of a loop)
   std::uint32_t first_instruction = no_index, last_instruction = no_index;
   std::uint32_t instructions = 0;
-  NameId label = no_name;                       ///< the label people jump to; the first one when several are stacked
-  std::vector<std::uint32_t> successors;        ///< edge indices
+  NameId label = no_name;                 ///< the label people jump to; the first one when several are stacked
+  std::vector<std::uint32_t> successors;  ///< edge indices
   std::vector<std::uint32_t> predecessors;
   BlockEnd end = BlockEnd::fallthrough;
   /// The block's last instruction ends the thread or function only when its guard holds (`@p exit`, `@p trap`): the
@@ -56,7 +58,7 @@ struct Loop {
   BlockId header = no_block;
   std::uint32_t parent = no_index;
   std::uint32_t depth = 1;
-  std::vector<BlockId> blocks;                  ///< header first, ascending
+  std::vector<BlockId> blocks;  ///< header first, ascending
   std::vector<std::uint32_t> back_edges;
 };
 
@@ -66,13 +68,13 @@ struct ControlDependence {
 };
 
 struct Cfg {
-  std::uint32_t function = 0;                   ///< index into Module::functions
-  std::vector<Block> blocks;                    ///< in the order of the text; 0 is the entry
+  std::uint32_t function = 0;  ///< index into Module::functions
+  std::vector<Block> blocks;   ///< in the order of the text; 0 is the entry
   std::vector<Edge> edges;
   std::vector<Loop> loops;
-  std::vector<BlockId> irreducible_headers;     ///< blocks entered sideways: not natural loops
-  std::vector<BlockId> reverse_postorder;       ///< reachable blocks
-  bool complete = true;                         ///< false: a branch to a missing label, or an unparsed statement
+  std::vector<BlockId> irreducible_headers;  ///< blocks entered sideways: not natural loops
+  std::vector<BlockId> reverse_postorder;    ///< reachable blocks
+  bool complete = true;                      ///< false: a branch to a missing label, or an unparsed statement
   std::vector<std::string> incomplete_reasons;
   std::vector<Diagnostic> diagnostics;
 
@@ -80,7 +82,7 @@ struct Cfg {
   [[nodiscard]] bool dominates(BlockId a, BlockId b) const;
   [[nodiscard]] bool post_dominates(BlockId a, BlockId b) const;
 
-  std::vector<std::uint32_t> dominator_in, dominator_out;            // of the tree walk, for dominates()
+  std::vector<std::uint32_t> dominator_in, dominator_out;  // of the tree walk, for dominates()
   std::vector<std::uint32_t> post_dominator_in, post_dominator_out;
 };
 
@@ -141,7 +143,7 @@ struct CfgOptions {
 struct RegisterUses {
   std::vector<RegisterNumber> reads;
   std::vector<RegisterNumber> writes;
-  bool guarded = false;                         ///< the writes happen only when the guard holds
+  bool guarded = false;  ///< the writes happen only when the guard holds
   bool known = true;
 };
 void register_uses(const Statement& instruction, RegisterUses& out);

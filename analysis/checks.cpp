@@ -22,8 +22,8 @@ struct ModuleSymbol {
   std::uint32_t statement = no_index;
   Span span;
   const Variable* variable = nullptr;
-  const Function* function = nullptr;     // the definition, if there is one
-  const Function* first = nullptr;        // the first declaration
+  const Function* function = nullptr;  // the definition, if there is one
+  const Function* first = nullptr;     // the first declaration
 };
 
 class Checker {
@@ -50,7 +50,8 @@ class Checker {
     report({Level::error, rule, span, std::move(message), std::move(remedy), {}});
   }
   void declared_twice(NameId name, Span span, Span earlier, std::string_view what) {
-    Diagnostic diagnostic{Level::error, "PTX-REDECLARED", span, std::string(what) + " " + quoted(name) + " is declared twice", {}, {}};
+    Diagnostic diagnostic{
+        Level::error, "PTX-REDECLARED", span, std::string(what) + " " + quoted(name) + " is declared twice", {}, {}};
     diagnostic.notes.push_back({earlier, "first here"});
     report(std::move(diagnostic));
   }
@@ -74,14 +75,17 @@ class Checker {
 
   // Several declarations of these name one variable (PTX ISA 11.6).
   static bool may_be_repeated(const Variable& variable) {
-    return variable.linkage == Linkage::external || variable.linkage == Linkage::weak || variable.linkage == Linkage::common;
+    return variable.linkage == Linkage::external || variable.linkage == Linkage::weak ||
+           variable.linkage == Linkage::common;
   }
 
   // `.global .b32 x[];` says nothing of its size; only .extern variables may (PTX ISA 5.4.4).
   void check_size(const Variable& variable) {
-    const bool is_open = variable.is_array && variable.initializer.empty() && std::ranges::find(variable.dimensions, 0U) != variable.dimensions.end();
+    const bool is_open = variable.is_array && variable.initializer.empty() &&
+                         std::ranges::find(variable.dimensions, 0U) != variable.dimensions.end();
     if (!is_open || variable.linkage == Linkage::external || variable.space == StateSpace::param) return;
-    error("PTX-TYPE", variable.span, quoted(variable.name) + " has no size and no initial value", "give its size, or make it .extern");
+    error("PTX-TYPE", variable.span, quoted(variable.name) + " has no size and no initial value",
+          "give its size, or make it .extern");
   }
 
   void collect_functions() {
@@ -104,9 +108,16 @@ class Checker {
 
   // All declarations of a function have the same parameters (PTX ISA 7.1).
   void check_prototype_agrees(const Function& function, const Function& first) {
-    if (first.parameters.size() == function.parameters.size() && first.return_parameters.size() == function.return_parameters.size())
+    if (first.parameters.size() == function.parameters.size() &&
+        first.return_parameters.size() == function.return_parameters.size())
       return;
-    Diagnostic diagnostic{Level::error, "PTX-REDECLARED", function.name_span, "function " + quoted(function.name) + " has other parameters here than where it was declared first", {}, {}};
+    Diagnostic diagnostic{
+        Level::error,
+        "PTX-REDECLARED",
+        function.name_span,
+        "function " + quoted(function.name) + " has other parameters here than where it was declared first",
+        {},
+        {}};
     diagnostic.notes.push_back({first.name_span, "declared here"});
     report(std::move(diagnostic));
   }
@@ -118,7 +129,9 @@ class Checker {
       const auto symbol = symbols_.find(key_of(value.symbol));
       if (symbol != symbols_.end() && symbol->second.statement <= variable.statement) continue;
       if (!reported_initializers_.insert(key_of(value.symbol)).second) continue;
-      error("PTX-UNDECLARED", variable.initializer, quoted(value.symbol) + " in the initial value of " + quoted(variable.name) + " is not declared" + later(symbol));
+      error("PTX-UNDECLARED", variable.initializer,
+            quoted(value.symbol) + " in the initial value of " + quoted(variable.name) + " is not declared" +
+                later(symbol));
     }
   }
   std::string later(const std::unordered_map<std::uint32_t, ModuleSymbol>::const_iterator& symbol) const {
@@ -136,9 +149,9 @@ class Checker {
     const Function& function;
     SymbolScopes scopes;
     LabelScopes labels;
-    std::unordered_set<std::uint32_t> reported;   // names that are not declared
+    std::unordered_set<std::uint32_t> reported;  // names that are not declared
     std::size_t next_register = 0;
-    std::uint32_t place = 0;                      // statement
+    std::uint32_t place = 0;  // statement
   };
 
   void check_body(const Function& function) {
@@ -153,17 +166,30 @@ class Checker {
   void check_statement(Body& body, const Statement& statement) {
     body.labels.visit(statement);
     switch (statement.kind()) {
-      case StatementKind::scope_begin: body.scopes.open(); break;
-      case StatementKind::scope_end: body.scopes.close(); break;
-      case StatementKind::registers: declare_registers(body); break;
-      case StatementKind::variable: declare_variables(body, statement); break;
-      case StatementKind::label: declare_label(body, statement); break;
+      case StatementKind::scope_begin:
+        body.scopes.open();
+        break;
+      case StatementKind::scope_end:
+        body.scopes.close();
+        break;
+      case StatementKind::registers:
+        declare_registers(body);
+        break;
+      case StatementKind::variable:
+        declare_variables(body, statement);
+        break;
+      case StatementKind::label:
+        declare_label(body, statement);
+        break;
       case StatementKind::branch_targets:
         for (const Operand target : statement.operands())
           if (target.kind() == OperandKind::name) check_label(body, target);
         break;
-      case StatementKind::instruction: check_instruction(body, statement); break;
-      default: break;
+      case StatementKind::instruction:
+        check_instruction(body, statement);
+        break;
+      default:
+        break;
     }
   }
 
@@ -174,8 +200,10 @@ class Checker {
 
   void declare_registers(Body& body) {
     const auto& registers = body.function.registers;
-    while (body.next_register < registers.size() && registers[body.next_register].statement < body.place) ++body.next_register;
-    for (; body.next_register < registers.size() && registers[body.next_register].statement == body.place; ++body.next_register) {
+    while (body.next_register < registers.size() && registers[body.next_register].statement < body.place)
+      ++body.next_register;
+    for (; body.next_register < registers.size() && registers[body.next_register].statement == body.place;
+         ++body.next_register) {
       const RegisterDeclaration& declaration = registers[body.next_register];
       declare(body, declaration.name, {SymbolKind::reg, declaration.count, 0, declaration.span, nullptr}, "register");
     }
@@ -210,8 +238,12 @@ class Checker {
     const NameId name = operand.name();
     if (body.labels.find(name) != no_index || !body.reported.insert(key_of(name)).second) return;
     if (const std::uint32_t hidden = body.labels.find_hidden(name); hidden != no_index) {
-      Diagnostic diagnostic{Level::error, "PTX-LABEL", operand.span(),
-                            "label " + quoted(name) + " stands inside of { } and cannot be seen from here", {}, {}};
+      Diagnostic diagnostic{Level::error,
+                            "PTX-LABEL",
+                            operand.span(),
+                            "label " + quoted(name) + " stands inside of { } and cannot be seen from here",
+                            {},
+                            {}};
       diagnostic.notes.push_back({module_.statement(hidden).span(), "declared here"});
       report(std::move(diagnostic));
     } else if (body.scopes.find(name) != nullptr || symbols_.contains(key_of(name))) {
@@ -236,12 +268,19 @@ class Checker {
       for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool is_label = (flow == isa::Flow::branch && i == 0) || (flow == isa::Flow::indirect_branch && i == 1);
         if (is_label && operands[i].kind() == OperandKind::name) check_target(body, operands[i], flow);
-        else if (is_label) error("PTX-LABEL", operands[i].span(), "a branch goes to a label, not to '" + std::string(operands[i].text().substr(0, 60)) + "'");
+        else if (is_label)
+          error("PTX-LABEL", operands[i].span(),
+                "a branch goes to a label, not to '" + std::string(operands[i].text().substr(0, 60)) + "'");
         else check_name(body, operands[i]);
       }
     }
-    check_operands(body.function, statement, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
+    check_operands(body.function, statement, [this](Diagnostic diagnostic) {
+      // Newer versions give instructions more forms than those that were held against ptxas.
+      if (module_.header().at_least(newest_major, newest_minor + 1)) diagnostic.level = Level::warning;
+      report(std::move(diagnostic));
+    });
   }
+  static constexpr unsigned newest_major = 9, newest_minor = 0;
 
   // An instruction that the tables do not know is kept; once for each spelling a warning says so.
   void report_unknown(const Statement& statement) {
@@ -252,7 +291,12 @@ class Checker {
     const std::size_t offset = module_.text(whole).find(statement.opcode().mnemonic);
     const std::uint32_t begin = whole.begin + static_cast<std::uint32_t>(offset == std::string_view::npos ? 0 : offset);
     const std::uint32_t end = std::min(whole.end, begin + static_cast<std::uint32_t>(text.size()));
-    report({Level::warning, "PTX-UNKNOWN", {begin, end}, "unknown instruction '" + text.substr(0, 200) + "'; what it does to its operands is not known", {}, {}});
+    report({Level::warning,
+            "PTX-UNKNOWN",
+            {begin, end},
+            "unknown instruction '" + text.substr(0, 200) + "'; what it does to its operands is not known",
+            {},
+            {}});
   }
 
   void check_target(Body& body, const Operand& operand, isa::Flow flow) {
@@ -261,15 +305,19 @@ class Checker {
     const std::uint32_t label = body.labels.find(operand.name());
     if (label == no_index) return;
     if (label > body.place)
-      error("PTX-LABEL", operand.span(), "the table " + quoted(operand.name()) + " must stand before the branch that uses it");
-    else if (label + 1 >= module_.statement_count() || module_.statement(label + 1).kind() != StatementKind::branch_targets)
+      error("PTX-LABEL", operand.span(),
+            "the table " + quoted(operand.name()) + " must stand before the branch that uses it");
+    else if (label + 1 >= module_.statement_count() ||
+             module_.statement(label + 1).kind() != StatementKind::branch_targets)
       error("PTX-LABEL", operand.span(), quoted(operand.name()) + " is no .branchtargets table");
   }
 
   void check_name(Body& body, const Operand& operand, int depth = 0) {
     if (depth > 6) return;
     switch (operand.kind()) {
-      case OperandKind::name: check_symbol(body, operand); break;
+      case OperandKind::name:
+        check_symbol(body, operand);
+        break;
       case OperandKind::vector:
       case OperandKind::pair:
       case OperandKind::tuple_address:
@@ -280,7 +328,8 @@ class Checker {
         check_name(body, operand.base(), depth + 1);
         if (const auto index = operand.index()) check_name(body, *index, depth + 1);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -297,14 +346,17 @@ class Checker {
     if (spelling == "WARP_SZ" || isa::find_special_register(spelling) != nullptr) return;
     if (!body.reported.insert(key_of(name)).second) return;
     if (symbol != symbols_.end()) {
-      error("PTX-UNDECLARED", operand.span(), quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
+      error("PTX-UNDECLARED", operand.span(),
+            quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
             "declare it before its first use");
     } else if (const Symbol* range = body.scopes.range_near(name); range != nullptr) {
-      Diagnostic diagnostic{Level::error, "PTX-UNDECLARED", operand.span(), "register " + quoted(name) + " is not declared", {}, {}};
+      Diagnostic diagnostic{
+          Level::error, "PTX-UNDECLARED", operand.span(), "register " + quoted(name) + " is not declared", {}, {}};
       diagnostic.notes.push_back({range->span, "the declaration ends before it"});
       report(std::move(diagnostic));
     } else {
-      error("PTX-UNDECLARED", operand.span(), (spelling.starts_with('%') ? "register " : "") + quoted(name) + " is not declared");
+      error("PTX-UNDECLARED", operand.span(),
+            (spelling.starts_with('%') ? "register " : "") + quoted(name) + " is not declared");
     }
   }
 
@@ -331,11 +383,14 @@ class Checker {
     const Function* function = module_.find_function(direct_callee(statement));
     if (function == nullptr || !has_fixed_parameters(*function)) return;
     if (function->parameters.size() != arguments)
-      error("PTX-OPERANDS", statement.span(), quoted(function->name) + " takes " + counted(function->parameters.size(), "argument") + ", not " + std::to_string(arguments));
+      error("PTX-OPERANDS", statement.span(),
+            quoted(function->name) + " takes " + counted(function->parameters.size(), "argument") + ", not " +
+                std::to_string(arguments));
     else if (function->return_parameters.size() != results)
-      error("PTX-OPERANDS", statement.span(), quoted(function->name) + " returns " + counted(function->return_parameters.size(), "value") + ", not " + std::to_string(results));
-    else
-      check_sizes(body, *function, operands);
+      error("PTX-OPERANDS", statement.span(),
+            quoted(function->name) + " returns " + counted(function->return_parameters.size(), "value") + ", not " +
+                std::to_string(results));
+    else check_sizes(body, *function, operands);
   }
 
   // Arguments and results are as large as the parameters they go to or come from.
@@ -354,8 +409,9 @@ class Checker {
         if (symbol == nullptr || symbol->variable == nullptr || symbol->variable->space != StateSpace::param) continue;
         const std::uint64_t size = symbol->variable->size, wanted = parameters[i].size;
         if (size != 0 && wanted != 0 && size != wanted)
-          error("PTX-TYPE", passed[i].span(), quoted(passed[i].name()) + " has " + counted(size, "byte") + ", where " + quoted(function.name) +
-                                                  (after_callee ? " takes " : " returns ") + counted(wanted, "byte"));
+          error("PTX-TYPE", passed[i].span(),
+                quoted(passed[i].name()) + " has " + counted(size, "byte") + ", where " + quoted(function.name) +
+                    (after_callee ? " takes " : " returns ") + counted(wanted, "byte"));
       }
     }
   }
@@ -367,7 +423,8 @@ class Checker {
   // A last parameter without a size takes any number of arguments (PTX ISA 7.2).
   static bool has_fixed_parameters(const Function& function) {
     return std::ranges::none_of(function.parameters, [](const Variable& parameter) {
-      return parameter.parameterized_count != 0 || (parameter.is_array && std::ranges::find(parameter.dimensions, 0U) != parameter.dimensions.end());
+      return parameter.parameterized_count != 0 ||
+             (parameter.is_array && std::ranges::find(parameter.dimensions, 0U) != parameter.dimensions.end());
     });
   }
 
@@ -376,9 +433,12 @@ class Checker {
     const auto symbol = symbols_.find(key_of(name));
     if (symbol == symbols_.end() || symbol->second.statement > body.place) {
       if (body.scopes.find(name) != nullptr || !body.reported.insert(key_of(name)).second) return nullptr;
-      if (symbol == symbols_.end()) error("PTX-UNDECLARED", operand.span(), "function " + quoted(name) + " is not declared");
-      else error("PTX-UNDECLARED", operand.span(), "function " + quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
-                 "put a prototype of it before this call");
+      if (symbol == symbols_.end())
+        error("PTX-UNDECLARED", operand.span(), "function " + quoted(name) + " is not declared");
+      else
+        error("PTX-UNDECLARED", operand.span(),
+              "function " + quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
+              "put a prototype of it before this call");
       return nullptr;
     }
     if (symbol->second.variable != nullptr) {
@@ -398,7 +458,8 @@ class Checker {
     if (const Symbol* symbol = body.scopes.find(name); symbol != nullptr && symbol->kind != SymbolKind::label) return;
     if (const auto symbol = symbols_.find(key_of(name)); symbol != symbols_.end()) return;
     if (body.reported.insert(key_of(name)).second)
-      error("PTX-UNDECLARED", operand.span(), "there is no .callprototype or .calltargets " + quoted(name) + " before this call");
+      error("PTX-UNDECLARED", operand.span(),
+            "there is no .callprototype or .calltargets " + quoted(name) + " before this call");
   }
 
   const Module& module_;
@@ -411,6 +472,8 @@ class Checker {
 
 }  // namespace
 
-std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit) { return Checker(module, limit).run(); }
+std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit) {
+  return Checker(module, limit).run();
+}
 
 }  // namespace ptxscope::analysis

@@ -7,9 +7,17 @@ namespace {
 
 bool is_partial(Selector selector) {
   switch (selector) {
-    case Selector::x: case Selector::y: case Selector::z: case Selector::w:
-    case Selector::r: case Selector::g: case Selector::b: case Selector::a: return true;
-    default: return false;   // the selectors of video instructions say which part of c is replaced, not of d (PTX ISA 9.7.18)
+    case Selector::x:
+    case Selector::y:
+    case Selector::z:
+    case Selector::w:
+    case Selector::r:
+    case Selector::g:
+    case Selector::b:
+    case Selector::a:
+      return true;
+    default:
+      return false;  // the selectors of video instructions say which part of c is replaced, not of d (PTX ISA 9.7.18)
   }
 }
 
@@ -38,7 +46,7 @@ class UseCollector {
       case OperandKind::list:
         for (const Operand child : operand.children()) visit(child, reads, writes, depth + 1);
         break;
-      case OperandKind::tuple_address:   // whatever its role, an address is only read
+      case OperandKind::tuple_address:  // whatever its role, an address is only read
         for (const Operand child : operand.children()) visit(child, true, false, depth + 1);
         break;
       case OperandKind::address:
@@ -50,7 +58,8 @@ class UseCollector {
       case OperandKind::floating:
       case OperandKind::sink:
       case OperandKind::expression:
-      case OperandKind::string: break;
+      case OperandKind::string:
+        break;
     }
   }
 
@@ -98,12 +107,18 @@ void register_uses(const Statement& instruction, RegisterUses& out) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Operand operand = operands[i];
     switch (row->role(i)) {
-      case isa::Role::write: collector.write(operand); break;
-      case isa::Role::read_write: collector.read_and_write(operand); break;
+      case isa::Role::write:
+        collector.write(operand);
+        break;
+      case isa::Role::read_write:
+        collector.read_and_write(operand);
+        break;
       case isa::Role::read:
       case isa::Role::address:
       case isa::Role::label:
-      case isa::Role::immediate: collector.read(operand); break;
+      case isa::Role::immediate:
+        collector.read(operand);
+        break;
     }
   }
 }

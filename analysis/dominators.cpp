@@ -5,7 +5,8 @@
 
 namespace ptxscope::analysis {
 
-Graph::Graph(std::uint32_t node_count, std::span<const Arc> arcs) : offsets_(node_count + 1U, 0), targets_(arcs.size()) {
+Graph::Graph(std::uint32_t node_count, std::span<const Arc> arcs)
+    : offsets_(node_count + 1U, 0), targets_(arcs.size()) {
   for (const Arc& arc : arcs) ++offsets_[arc.first + 1U];
   std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
   std::vector<std::uint32_t> next(offsets_.begin(), offsets_.end() - 1);
@@ -132,8 +133,8 @@ class LengauerTarjan {
     return label_[v];
   }
 
-  std::vector<std::uint32_t> number_;   // depth-first number of a node
-  std::vector<std::uint32_t> node_;     // its inverse
+  std::vector<std::uint32_t> number_;  // depth-first number of a node
+  std::vector<std::uint32_t> node_;    // its inverse
   std::vector<std::uint32_t> parent_, semi_, label_, ancestor_, dominator_;
   std::vector<std::uint32_t> path_;
 };

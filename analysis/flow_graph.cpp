@@ -102,7 +102,8 @@ std::vector<std::vector<std::uint32_t>> control_dependences(const Cfg& cfg) {
     // Ferrante, Ottenstein and Warren (1987): up the tree of post-dominators from where the edge leads, to the first
     // block that runs whether the edge is taken or not.
     const BlockId stop = cfg.blocks[edge.from].immediate_post_dominator;
-    for (BlockId block = edge.to; block != no_block && block != stop; block = cfg.blocks[block].immediate_post_dominator) {
+    for (BlockId block = edge.to; block != no_block && block != stop;
+         block = cfg.blocks[block].immediate_post_dominator) {
       result[block].push_back(index);
       if (++total > limit) return {};
     }

@@ -12,8 +12,8 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
   for (const Edge& edge : cfg.edges)
     if (edge.conditional && edge.predicate < function.register_count) is_guard[edge.predicate] = true;
 
-  std::vector<std::uint32_t> only(function.register_count, no_index);     // the one definition in the function
-  std::vector<std::uint32_t> latest(function.register_count, no_index);   // the last one in the current block
+  std::vector<std::uint32_t> only(function.register_count, no_index);    // the one definition in the function
+  std::vector<std::uint32_t> latest(function.register_count, no_index);  // the last one in the current block
   std::vector<BlockId> written_in(function.register_count, no_block);
   std::vector<std::uint32_t> at_end(cfg.edges.size(), no_index);
   RegisterUses uses;
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
       for (const RegisterNumber reg : uses.writes) {
         if (!is_guard[reg]) continue;
         only[reg] = only[reg] == no_index ? i : several;
-        latest[reg] = uses.guarded ? several : i;   // under a guard it may not have been this one
+        latest[reg] = uses.guarded ? several : i;  // under a guard it may not have been this one
         written_in[reg] = block.id;
       }
     }
@@ -38,7 +38,8 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
   }
   for (std::uint32_t edge = 0; edge < cfg.edges.size(); ++edge) {
     const Edge& e = cfg.edges[edge];
-    if (at_end[edge] == no_index && e.conditional && e.predicate < function.register_count) at_end[edge] = only[e.predicate];
+    if (at_end[edge] == no_index && e.conditional && e.predicate < function.register_count)
+      at_end[edge] = only[e.predicate];
     if (at_end[edge] == several) at_end[edge] = no_index;
   }
   return at_end;
@@ -46,7 +47,7 @@ std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cf
 
 std::vector<bool> find_blocks_bound_to_trap(const Cfg& cfg) {
   std::vector<bool> bound(cfg.blocks.size(), false);
-  std::vector<std::uint32_t> open(cfg.blocks.size(), 0);   // ways on that are not known to be bound
+  std::vector<std::uint32_t> open(cfg.blocks.size(), 0);  // ways on that are not known to be bound
   std::vector<BlockId> work;
   for (const Block& block : cfg.blocks) {
     open[block.id] = static_cast<std::uint32_t>(block.successors.size());

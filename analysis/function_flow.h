@@ -22,8 +22,8 @@ struct FunctionFlow {
 };
 
 struct FlowReport {
-  std::vector<FunctionFlow> functions;    ///< those with a body, in the order of the text
-  std::vector<std::string> unmatched;     ///< patterns that name no function with a body
+  std::vector<FunctionFlow> functions;  ///< those with a body, in the order of the text
+  std::vector<std::string> unmatched;   ///< patterns that name no function with a body
 };
 
 /// `patterns` as in matches_name(); none: all functions.

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t no_node = 0xffffffffU;
 /// Nodes 0 … node_count-1; the successors of a node stand together.
 class Graph {
  public:
-  using Arc = std::pair<std::uint32_t, std::uint32_t>;   // from, to
+  using Arc = std::pair<std::uint32_t, std::uint32_t>;  // from, to
   Graph() : offsets_(1, 0) {}
   Graph(std::uint32_t node_count, std::span<const Arc> arcs);
   [[nodiscard]] std::uint32_t node_count() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }
@@ -33,7 +33,8 @@ class Graph {
 
 /// Immediate dominator of each node (Lengauer and Tarjan); no_node for the root and for what it does not reach.
 /// `reversed` is graph.reversed().
-[[nodiscard]] std::vector<std::uint32_t> immediate_dominators(const Graph& graph, const Graph& reversed, std::uint32_t root);
+[[nodiscard]] std::vector<std::uint32_t> immediate_dominators(const Graph& graph, const Graph& reversed,
+                                                              std::uint32_t root);
 
 /// Number of the strongly connected component of each node (Tarjan). A component's number is larger than those of
 /// the components it reaches.

@@ -6,7 +6,7 @@ namespace ptxscope::analysis {
 
 LabelScopes::LabelScopes(const Module& module, const Function& function) {
   collect(module, function);
-  enter();   // the body itself
+  enter();  // the body itself
 }
 
 void LabelScopes::collect(const Module& module, const Function& function) {
@@ -16,20 +16,23 @@ void LabelScopes::collect(const Module& module, const Function& function) {
   for (std::uint32_t i = function.body_begin + 1; i < end; ++i) {
     const Statement statement = module.statement(i);
     switch (statement.kind()) {
-      case StatementKind::scope_begin: open.push_back(scopes++); break;
+      case StatementKind::scope_begin:
+        open.push_back(scopes++);
+        break;
       case StatementKind::scope_end:
         if (open.size() > 1) open.pop_back();
         break;
       case StatementKind::label: {
-        const auto [entry, is_new] =
-            name_index_.try_emplace(static_cast<std::uint32_t>(statement.label()), static_cast<std::uint32_t>(names_.size()));
+        const auto [entry, is_new] = name_index_.try_emplace(static_cast<std::uint32_t>(statement.label()),
+                                                             static_cast<std::uint32_t>(names_.size()));
         if (is_new) names_.emplace_back();
         Name& name = names_[entry->second];
         name.only = ++name.count == 1 ? i : no_index;
         labels_.push_back({entry->second, i, open.back()});
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
   std::ranges::stable_sort(labels_, {}, &Label::scope);

@@ -33,14 +33,14 @@ class LabelScopes {
 
  private:
   struct Label {
-    std::uint32_t name = 0;        // index into names_
+    std::uint32_t name = 0;  // index into names_
     std::uint32_t statement = 0;
     std::uint32_t scope = 0;
   };
   struct Name {
-    std::uint32_t visible = no_index;   // statement
-    std::uint32_t only = no_index;      // statement, when there is just one in the function
-    std::uint32_t scope = no_index;     // that declared it last
+    std::uint32_t visible = no_index;  // statement
+    std::uint32_t only = no_index;     // statement, when there is just one in the function
+    std::uint32_t scope = no_index;    // that declared it last
     std::uint32_t count = 0;
   };
   struct Hidden {
@@ -53,11 +53,11 @@ class LabelScopes {
 
   std::unordered_map<std::uint32_t, std::uint32_t> name_index_;
   std::vector<Name> names_;
-  std::vector<Label> labels_;                  // by scope
-  std::vector<std::uint32_t> scope_labels_;    // where each scope's labels begin in labels_; one more at the end
-  std::vector<Hidden> hidden_;                 // what the open scopes' labels hide
-  std::vector<std::size_t> open_;              // size of hidden_ at the start of each open scope
-  std::uint32_t next_scope_ = 0;               // scopes are numbered in the order they open; 0 is the body
+  std::vector<Label> labels_;                // by scope
+  std::vector<std::uint32_t> scope_labels_;  // where each scope's labels begin in labels_; one more at the end
+  std::vector<Hidden> hidden_;               // what the open scopes' labels hide
+  std::vector<std::size_t> open_;            // size of hidden_ at the start of each open scope
+  std::uint32_t next_scope_ = 0;             // scopes are numbered in the order they open; 0 is the body
   std::vector<std::pair<std::uint32_t, std::uint32_t>> duplicates_;
 };
 

@@ -35,7 +35,7 @@ class LivenessSolver {
   }
 
  private:
-  static constexpr std::uint64_t step_limit = 400'000'000;   // a second or so
+  static constexpr std::uint64_t step_limit = 400'000'000;  // a second or so
 
   struct Weight {
     std::uint32_t registers = 0;
@@ -45,8 +45,8 @@ class LivenessSolver {
   struct Mention {
     RegisterNumber reg = 0;
     BlockId block = 0;
-    bool exposed = false;    // read before it is surely written
-    bool defined = false;    // surely written
+    bool exposed = false;  // read before it is surely written
+    bool defined = false;  // surely written
     bool live_out = false;
   };
   struct Access {
@@ -70,9 +70,12 @@ class LivenessSolver {
     for (const RegisterDeclaration& declaration : function_.registers) {
       Weight weight;
       if (declaration.type == Type::pred) weight.predicates = 1;
-      else weight.registers = std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint32_t>(1, declaration.vector_width);
+      else
+        weight.registers =
+            std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint32_t>(1, declaration.vector_width);
       const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
-      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg) weights_[reg] = weight;
+      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg)
+        weights_[reg] = weight;
     }
   }
 
@@ -127,7 +130,8 @@ class LivenessSolver {
   }
 
   std::span<const std::uint32_t> mentions_of(RegisterNumber reg) const {
-    return std::span(by_register_).subspan(first_of_register_[reg], first_of_register_[reg + 1U] - first_of_register_[reg]);
+    return std::span(by_register_)
+        .subspan(first_of_register_[reg], first_of_register_[reg + 1U] - first_of_register_[reg]);
   }
 
   void add(LiveCount& count, RegisterNumber reg) const {
@@ -185,7 +189,8 @@ class LivenessSolver {
     for (std::uint32_t n = first_instruction_[block.id + 1U]; n-- > first_instruction_[block.id];) {
       const std::uint32_t end = n + 1 < instructions_.size() ? instructions_[n + 1].first_access
                                                              : static_cast<std::uint32_t>(accesses_.size());
-      const auto accesses = std::span(accesses_).subspan(instructions_[n].first_access, end - instructions_[n].first_access);
+      const auto accesses =
+          std::span(accesses_).subspan(instructions_[n].first_access, end - instructions_[n].first_access);
       // A result needs a register even when nobody reads it.
       for (const Access& access : accesses)
         if (access.write && !is_live_[access.reg]) {
@@ -212,13 +217,13 @@ class LivenessSolver {
   const Function& function_;
   Liveness result_;
   std::vector<Weight> weights_;
-  std::vector<Mention> mentions_;                    // by block
-  std::vector<std::uint32_t> first_mention_;         // by block, one more at the end
-  std::vector<Instruction> instructions_;            // by block
+  std::vector<Mention> mentions_;             // by block
+  std::vector<std::uint32_t> first_mention_;  // by block, one more at the end
+  std::vector<Instruction> instructions_;     // by block
   std::vector<std::uint32_t> first_instruction_;
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> by_register_, first_of_register_;
-  std::vector<RegisterNumber> live_in_of_, live_out_of_, defined_by_;   // by block: the last register found so
+  std::vector<RegisterNumber> live_in_of_, live_out_of_, defined_by_;  // by block: the last register found so
   std::vector<BlockId> work_;
   std::vector<bool> is_live_;
   std::uint64_t steps_ = 0;

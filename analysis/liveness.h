@@ -15,17 +15,18 @@ struct LiveCount {
 };
 
 struct BlockLiveness {
-  LiveCount live_in;                      ///< live where the block begins
-  LiveCount live_out;                     ///< live where it ends
-  LiveCount max_live;                     ///< most at one place in it, each of the two by itself
-  std::uint32_t max_live_statement = no_index;   ///< the instruction where max_live.registers is first reached; no_index: at the block's edge
+  LiveCount live_in;   ///< live where the block begins
+  LiveCount live_out;  ///< live where it ends
+  LiveCount max_live;  ///< most at one place in it, each of the two by itself
+  std::uint32_t max_live_statement =
+      no_index;  ///< the instruction where max_live.registers is first reached; no_index: at the block's edge
 };
 
 struct Liveness {
-  std::vector<BlockLiveness> blocks;      ///< by BlockId; empty when `complete` is false
+  std::vector<BlockLiveness> blocks;  ///< by BlockId; empty when `complete` is false
   LiveCount max_live;
   std::uint32_t max_live_statement = no_index;
-  bool complete = true;                   ///< false: gave up, the function is too large for what it would take
+  bool complete = true;  ///< false: gave up, the function is too large for what it would take
 };
 
 /// A write under a guard keeps the old value alive: it may not happen.

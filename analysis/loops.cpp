@@ -28,7 +28,8 @@ class Collapsed {
 
 class LoopFinder {
  public:
-  explicit LoopFinder(Cfg& cfg) : cfg_(cfg), collapsed_(cfg.blocks.size()), loop_of_header_(cfg.blocks.size(), no_index) {}
+  explicit LoopFinder(Cfg& cfg)
+      : cfg_(cfg), collapsed_(cfg.blocks.size()), loop_of_header_(cfg.blocks.size(), no_index) {}
 
   void run() {
     collect_back_edges();
@@ -41,7 +42,9 @@ class LoopFinder {
   }
 
  private:
-  bool is_back_edge(const Edge& edge) const { return cfg_.blocks[edge.from].reachable && cfg_.dominates(edge.to, edge.from); }
+  bool is_back_edge(const Edge& edge) const {
+    return cfg_.blocks[edge.from].reachable && cfg_.dominates(edge.to, edge.from);
+  }
 
   void collect_back_edges() {
     for (std::uint32_t i = 0; i < cfg_.edges.size(); ++i)
@@ -131,9 +134,11 @@ class LoopFinder {
       cfg_.complete = false;
       cfg_.incomplete_reasons.emplace_back("loops are nested too deeply to list the blocks of each");
     }
-    for (const Loop& loop : cfg_.loops) cfg_.loops[static_cast<std::size_t>(&loop - cfg_.loops.data())].blocks.push_back(loop.header);
+    for (const Loop& loop : cfg_.loops)
+      cfg_.loops[static_cast<std::size_t>(&loop - cfg_.loops.data())].blocks.push_back(loop.header);
     for (const Block& block : cfg_.blocks)
-      for (std::uint32_t loop = block.loop; loop != no_index; loop = innermost_only ? no_index : cfg_.loops[loop].parent)
+      for (std::uint32_t loop = block.loop; loop != no_index;
+           loop = innermost_only ? no_index : cfg_.loops[loop].parent)
         if (cfg_.loops[loop].header != block.id) cfg_.loops[loop].blocks.push_back(block.id);
   }
 
@@ -162,9 +167,9 @@ class LoopFinder {
   };
   Cfg& cfg_;
   Collapsed collapsed_;
-  std::vector<std::uint32_t> loop_of_header_;                        // index into found_
-  std::vector<Found> found_;                                         // inner loops first
-  std::vector<std::pair<BlockId, std::uint32_t>> back_edges_;        // header, edge
+  std::vector<std::uint32_t> loop_of_header_;                  // index into found_
+  std::vector<Found> found_;                                   // inner loops first
+  std::vector<std::pair<BlockId, std::uint32_t>> back_edges_;  // header, edge
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ bool may_be_punycode(std::string_view name) {
 }
 
 bool demangle_into(Writer& writer, const char* name, bool is_rust, int options) {
-  if (setjmp(writer.overflow) != 0) return false;   // NOLINT(cert-err52-cpp): see Writer
+  if (setjmp(writer.overflow) != 0) return false;  // NOLINT(cert-err52-cpp): see Writer
   return (is_rust ? rust_demangle_callback(name, options, append, &writer)
                   : cplus_demangle_v3_callback(name, options, append, &writer)) != 0;
 }

@@ -21,7 +21,8 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& nam
 // an underscore between the two when the identifier begins with a digit or an underscore.
 std::string_view take_identifier(std::string_view& text, bool is_rust_v0 = false) {
   std::size_t length = 0, i = 0;
-  while (i < text.size() && is_digit(text[i]) && i < 4) length = length * 10 + static_cast<std::size_t>(text[i++] - '0');
+  while (i < text.size() && is_digit(text[i]) && i < 4)
+    length = length * 10 + static_cast<std::size_t>(text[i++] - '0');
   if (is_rust_v0 && i < text.size() && text[i] == '_') ++i;
   if (length == 0 || i + length > text.size()) return {};
   const std::string_view identifier = text.substr(i, length);
@@ -34,17 +35,17 @@ std::vector<std::string_view> rust_v0_path(std::string_view name) {
   if (!name.starts_with("_R")) return {};
   name.remove_prefix(2);
   while (!name.empty() && is_digit(name.front())) name.remove_prefix(1);
-  if (name.starts_with('I')) name.remove_prefix(1);   // generic arguments follow the path
+  if (name.starts_with('I')) name.remove_prefix(1);  // generic arguments follow the path
   std::size_t depth = 0;
   while (name.size() > 1 && name.front() == 'N') {
-    name.remove_prefix(2);   // and its namespace
+    name.remove_prefix(2);  // and its namespace
     ++depth;
   }
   if (!name.starts_with('C')) return {};
   name.remove_prefix(1);
   std::vector<std::string_view> path;
   for (std::size_t i = 0; i <= depth; ++i) {
-    if (name.starts_with('s')) {   // disambiguator: s <base 62> _
+    if (name.starts_with('s')) {  // disambiguator: s <base 62> _
       const std::size_t end = name.find('_');
       if (end == std::string_view::npos) return {};
       name.remove_prefix(end + 1);
@@ -93,10 +94,23 @@ bool is_diverging_rust_path(const std::vector<std::string_view>& path) {
   const std::string_view last = path.back();
   if (crate != "core" && crate != "std" && crate != "alloc") return false;
   if (crate == "core" && path[1] == "panicking") return true;
-  constexpr std::array<std::string_view, 17> names = {
-      "unwrap_failed", "expect_failed", "expect_none_failed", "handle_alloc_error", "capacity_overflow", "handle_error",
-      "begin_panic", "begin_panic_fmt", "begin_panic_handler", "rust_panic", "rust_panic_with_hook", "slice_error_fail",
-      "panic_already_borrowed", "panic_already_mutably_borrowed", "len_mismatch_fail", "slice_index_fail", "resume_unwind"};
+  constexpr std::array<std::string_view, 17> names = {"unwrap_failed",
+                                                      "expect_failed",
+                                                      "expect_none_failed",
+                                                      "handle_alloc_error",
+                                                      "capacity_overflow",
+                                                      "handle_error",
+                                                      "begin_panic",
+                                                      "begin_panic_fmt",
+                                                      "begin_panic_handler",
+                                                      "rust_panic",
+                                                      "rust_panic_with_hook",
+                                                      "slice_error_fail",
+                                                      "panic_already_borrowed",
+                                                      "panic_already_mutably_borrowed",
+                                                      "len_mismatch_fail",
+                                                      "slice_index_fail",
+                                                      "resume_unwind"};
   if (is_one_of(last, names)) return true;
   if (path.size() == 3 && path[1] == "process" && (last == "abort" || last == "exit")) return true;
   if (path.size() == 3 && path[1] == "intrinsics" && last == "abort") return true;
@@ -109,17 +123,37 @@ bool is_throwing_cxx_path(const std::vector<std::string_view>& path) {
   const std::string_view last = path.back();
   const bool is_standard = path.front() == "std" || (path.size() > 2 && path[0] == "cuda" && path[1] == "std");
   if (!is_standard) return false;
-  if (last == "terminate" || last == "__terminate" || last == "__cccl_terminate" || last == "__libcpp_verbose_abort") return true;
+  if (last == "terminate" || last == "__terminate" || last == "__cccl_terminate" || last == "__libcpp_verbose_abort")
+    return true;
   return last.starts_with("__throw_") && !last.starts_with("__throw_if");
 }
 
 bool is_terminating_c_name(std::string_view name) {
-  constexpr std::array<std::string_view, 25> names = {
-      "__assertfail", "__assert_fail", "__assert_func", "__assert_rtn", "__assert", "_wassert",
-      "abort", "exit", "_exit", "_Exit", "quick_exit", "__trap",
-      "__cxa_throw", "__cxa_rethrow", "__cxa_bad_cast", "__cxa_bad_typeid", "__cxa_pure_virtual", "__cxa_deleted_virtual",
-      "__cxa_throw_bad_array_new_length", "__cxa_call_unexpected", "_Unwind_Resume", "rust_begin_unwind", "rust_panic",
-      "__gnat_last_chance_handler", "panic"};
+  constexpr std::array<std::string_view, 25> names = {"__assertfail",
+                                                      "__assert_fail",
+                                                      "__assert_func",
+                                                      "__assert_rtn",
+                                                      "__assert",
+                                                      "_wassert",
+                                                      "abort",
+                                                      "exit",
+                                                      "_exit",
+                                                      "_Exit",
+                                                      "quick_exit",
+                                                      "__trap",
+                                                      "__cxa_throw",
+                                                      "__cxa_rethrow",
+                                                      "__cxa_bad_cast",
+                                                      "__cxa_bad_typeid",
+                                                      "__cxa_pure_virtual",
+                                                      "__cxa_deleted_virtual",
+                                                      "__cxa_throw_bad_array_new_length",
+                                                      "__cxa_call_unexpected",
+                                                      "_Unwind_Resume",
+                                                      "rust_begin_unwind",
+                                                      "rust_panic",
+                                                      "__gnat_last_chance_handler",
+                                                      "panic"};
   if (is_one_of(name, names)) return true;
   if (name.starts_with("panic_") && !name.starts_with("panic_count")) return true;
   if (name.ends_with("unwrap_failed") || name.ends_with("expect_failed")) return true;
@@ -139,7 +173,7 @@ bool is_terminating_c_name(std::string_view name) {
 
 bool is_noreturn_name(std::string_view name, bool certain) {
   if (name.size() > 4096) return false;
-  if (name == "__assertfail") return true;   // the driver's: its body is never in the module
+  if (name == "__assertfail") return true;  // the driver's: its body is never in the module
   if (name.starts_with("_R")) return is_diverging_rust_path(rust_v0_path(name));
   if (name.starts_with("_Z")) {
     std::vector<std::string_view> path = itanium_path(name);
@@ -170,7 +204,7 @@ bool NeverReturns::operator()(std::uint32_t function) {
   if (f.noreturn) return true;
   if (!f.has_body || f.body_end - f.body_begin > largest_body_ || depth_ >= deepest_chain) return false;
   const auto [entry, is_new] = functions_.try_emplace(function, Answer::open);
-  if (!is_new) return entry->second == Answer::never;   // open: recursion, so unsure
+  if (!is_new) return entry->second == Answer::never;  // open: recursion, so unsure
   ++depth_;
   CfgOptions options;
   options.post_dominators = false;
@@ -186,7 +220,7 @@ bool NeverReturns::operator()(std::uint32_t function) {
 }
 
 bool is_noreturn_callee(const Module& module, NameId callee) {
-  constexpr std::uint32_t small_body = 256;   // statements
+  constexpr std::uint32_t small_body = 256;  // statements
   NeverReturns never(module, small_body);
   return never.callee(callee);
 }

@@ -20,14 +20,17 @@ using isa::TypeWord;
 struct Expected {
   TypeWord type;
   bool or_wider = false;
-  bool width_only = false;      // any kind of register of that width but a predicate
+  bool width_only = false;  // any kind of register of that width but a predicate
   bool is_stated = false;
 };
 
 class OperandChecker {
  public:
   OperandChecker(const Function& function, const Statement& instruction, const std::function<void(Diagnostic)>& report)
-      : function_(function), instruction_(instruction), module_(instruction.module()), report_(report),
+      : function_(function),
+        instruction_(instruction),
+        module_(instruction.module()),
+        report_(report),
         opcode_(instruction.opcode()) {}
 
   void run() {
@@ -55,7 +58,8 @@ class OperandChecker {
     if (!guard || guard->predicate.kind() != OperandKind::reg) return;
     if (const Type type = type_of(guard->predicate); type != Type::pred)
       find(Level::error, "PTX-TYPE", guard->predicate.span(),
-           "the guard " + text_of(guard->predicate) + " is a ." + std::string(spelling(type)) + " register, no predicate");
+           "the guard " + text_of(guard->predicate) + " is a ." + std::string(spelling(type)) +
+               " register, no predicate");
   }
 
   void report_count(std::size_t count) {
@@ -104,23 +108,35 @@ class OperandChecker {
     };
     const auto of_width = [](std::uint8_t bits) { return Expected{{TypeKind::untyped, bits}, false, true, true}; };
     switch (operand_class) {
-      case OperandClass::any: return {};
-      case OperandClass::first_type: return of_type(nth_type(0), false);
-      case OperandClass::second_type: return of_type(nth_type(1), false);
-      case OperandClass::third_type: return of_type(nth_type(2), false);
-      case OperandClass::at_least_first: return of_type(nth_type(0), true);
-      case OperandClass::at_least_second: return of_type(nth_type(1), true);
+      case OperandClass::any:
+        return {};
+      case OperandClass::first_type:
+        return of_type(nth_type(0), false);
+      case OperandClass::second_type:
+        return of_type(nth_type(1), false);
+      case OperandClass::third_type:
+        return of_type(nth_type(2), false);
+      case OperandClass::at_least_first:
+        return of_type(nth_type(0), true);
+      case OperandClass::at_least_second:
+        return of_type(nth_type(1), true);
       case OperandClass::double_width: {
         TypeWord type = nth_type(0);
         type.bits = static_cast<std::uint8_t>(type.bits * 2);
         return of_type(type, false);
       }
-      case OperandClass::predicate: return {{TypeKind::predicate, 1}, false, false, true};
-      case OperandClass::bits16: return of_width(16);
-      case OperandClass::bits32: return of_width(32);
-      case OperandClass::bits64: return of_width(64);
-      case OperandClass::bits128: return of_width(128);
-      case OperandClass::bits32_or_64: return {};
+      case OperandClass::predicate:
+        return {{TypeKind::predicate, 1}, false, false, true};
+      case OperandClass::bits16:
+        return of_width(16);
+      case OperandClass::bits32:
+        return of_width(32);
+      case OperandClass::bits64:
+        return of_width(64);
+      case OperandClass::bits128:
+        return of_width(128);
+      case OperandClass::bits32_or_64:
+        return {};
     }
     return {};
   }
@@ -133,7 +149,8 @@ class OperandChecker {
       check_base(operand);
       // Where the table does not say what an operand is, an address may be meant (tcgen05.mma).
       if ((role == Role::read || role == Role::write) && row_->operand_class(index) != OperandClass::any)
-        find(Level::error, "PTX-OPERANDS", operand.span(), "operand " + place(index) + " of " + opcode_.text + " is no address");
+        find(Level::error, "PTX-OPERANDS", operand.span(),
+             "operand " + place(index) + " of " + opcode_.text + " is no address");
       return;
     }
     if (role == Role::address) {
@@ -153,10 +170,12 @@ class OperandChecker {
   // Special registers are read by mov and cvt alone (PTX ISA 10).
   void check_special_register(const Operand& operand, Role role) {
     if (role == Role::write)
-      find(Level::error, "PTX-OPERANDS", operand.span(), text_of(operand) + " is a special register and cannot be written");
+      find(Level::error, "PTX-OPERANDS", operand.span(),
+           text_of(operand) + " is a special register and cannot be written");
     else if (opcode_.mnemonic != "mov" && opcode_.mnemonic != "cvt")
       find(Level::error, "PTX-OPERANDS", operand.span(),
-           text_of(operand) + " is a special register, which only mov can read; " + opcode_.text + " needs a copy of it");
+           text_of(operand) + " is a special register, which only mov can read; " + opcode_.text +
+               " needs a copy of it");
   }
 
   // Registers as addresses must hold integers (PTX ISA 6.4).
@@ -171,7 +190,9 @@ class OperandChecker {
   void check_type(const Operand& operand, const Expected& expected, int depth) {
     if (!expected.is_stated || depth > 4) return;
     switch (operand.kind()) {
-      case OperandKind::reg: check_register(operand, expected, depth > 0); break;
+      case OperandKind::reg:
+        check_register(operand, expected, depth > 0);
+        break;
       case OperandKind::pair: {
         // p|q of setp are alike; of shfl, match, lop3 and elect the second is a predicate.
         const OperandRange both = operand.children();
@@ -194,7 +215,8 @@ class OperandChecker {
           find(Level::error, "PTX-TYPE", operand.span(),
                text_of(operand) + " is an integer, where " + opcode_.text + " takes " + words(expected));
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -227,9 +249,13 @@ class OperandChecker {
   }
 
   void mismatch(Level level, const Operand& operand, const RegisterDeclaration& declaration, const Expected& expected) {
-    Diagnostic diagnostic{level, "PTX-TYPE", operand.span(),
-                          text_of(operand) + " is a ." + std::string(spelling(declaration.type)) + " register, where " + opcode_.text +
-                              " takes " + words(expected), {}, {}};
+    Diagnostic diagnostic{level,
+                          "PTX-TYPE",
+                          operand.span(),
+                          text_of(operand) + " is a ." + std::string(spelling(declaration.type)) + " register, where " +
+                              opcode_.text + " takes " + words(expected),
+                          {},
+                          {}};
     diagnostic.notes.push_back({declaration.span, "declared here"});
     report_(std::move(diagnostic));
   }
@@ -238,10 +264,17 @@ class OperandChecker {
     const std::string bits = std::to_string(expected.type.bits);
     std::string text;
     switch (expected.type.kind) {
-      case TypeKind::predicate: return "a predicate";
-      case TypeKind::integer: text = "an integer of " + bits + " bits"; break;
-      case TypeKind::floating: text = "a floating point number of " + bits + " bits"; break;
-      default: text = bits + " bits"; break;
+      case TypeKind::predicate:
+        return "a predicate";
+      case TypeKind::integer:
+        text = "an integer of " + bits + " bits";
+        break;
+      case TypeKind::floating:
+        text = "a floating point number of " + bits + " bits";
+        break;
+      default:
+        text = bits + " bits";
+        break;
     }
     return text + (expected.or_wider ? " or more" : "");
   }
@@ -262,7 +295,8 @@ class OperandChecker {
 
 }  // namespace
 
-void check_operands(const Function& function, const Statement& instruction, const std::function<void(Diagnostic)>& report) {
+void check_operands(const Function& function, const Statement& instruction,
+                    const std::function<void(Diagnostic)>& report) {
   OperandChecker(function, instruction, report).run();
 }
 

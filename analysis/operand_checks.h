@@ -8,6 +8,7 @@
 namespace ptxscope::analysis {
 
 /// Calls `report` for each finding. Instructions that the tables do not know have none.
-void check_operands(const Function& function, const Statement& instruction, const std::function<void(Diagnostic)>& report);
+void check_operands(const Function& function, const Statement& instruction,
+                    const std::function<void(Diagnostic)>& report);
 
 }  // namespace ptxscope::analysis

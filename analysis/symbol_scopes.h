@@ -14,10 +14,10 @@ enum class SymbolKind : std::uint8_t { reg, variable, parameter, label, table, p
 
 struct Symbol {
   SymbolKind kind = SymbolKind::variable;
-  std::uint32_t count = 0;         ///< of `%r<100>`: the name is the prefix; 0: a single name
-  std::uint32_t scope = 0;         ///< number of open scopes when it was declared
+  std::uint32_t count = 0;  ///< of `%r<100>`: the name is the prefix; 0: a single name
+  std::uint32_t scope = 0;  ///< number of open scopes when it was declared
   Span span;
-  const Variable* variable = nullptr;   ///< of variables and parameters
+  const Variable* variable = nullptr;  ///< of variables and parameters
 };
 
 class SymbolScopes {
@@ -39,7 +39,7 @@ class SymbolScopes {
  private:
   struct Undo {
     std::uint64_t key = 0;
-    std::uint32_t before = no_index;   // index into symbols_
+    std::uint32_t before = no_index;  // index into symbols_
   };
   struct Numbered {
     NameId prefix = no_name;
@@ -53,11 +53,11 @@ class SymbolScopes {
   }
 
   const Module* module_;
-  std::unordered_map<std::uint64_t, std::uint32_t> current_;   // key to index into symbols_
+  std::unordered_map<std::uint64_t, std::uint32_t> current_;  // key to index into symbols_
   std::vector<Symbol> symbols_;
   std::vector<Undo> undo_;
   std::vector<std::size_t> undo_marks_;
-  std::unordered_map<std::uint32_t, std::uint32_t> ranges_of_prefix_;   // how many ranges of that prefix are open
+  std::unordered_map<std::uint32_t, std::uint32_t> ranges_of_prefix_;  // how many ranges of that prefix are open
 };
 
 }  // namespace ptxscope::analysis

@@ -13,7 +13,8 @@ struct CfgFlags {
   std::optional<std::uint32_t> lines;
 };
 
-std::string draw(Run& run, const Module& module, const analysis::FlowReport& flow, const report::CfgDotOptions& options) {
+std::string draw(Run& run, const Module& module, const analysis::FlowReport& flow,
+                 const report::CfgDotOptions& options) {
   report::Drawing drawing = report::draw_svg(report::cfg_dot(module, flow, options));
   if (drawing.svg) return std::move(*drawing.svg);
   run.fail(module.file_name() + ": " + drawing.error);
@@ -23,7 +24,8 @@ std::string draw(Run& run, const Module& module, const analysis::FlowReport& flo
 std::string write_cfg(Run& run, const Module& module, const CfgFlags& flags) {
   const analysis::FlowReport flow = analysis::flow_of_functions(module, flags.kernels);
   for (const std::string& pattern : flow.unmatched)
-    run.fail(module.file_name() + ": no function with a body is named " + pattern + "; --kernel takes mangled and demangled names, and *");
+    run.fail(module.file_name() + ": no function with a body is named " + pattern +
+             "; --kernel takes mangled and demangled names, and *");
   if (flow.functions.empty() && !flow.unmatched.empty()) return {};
   for (const analysis::FunctionFlow& function : flow.functions) run.report(module, function.cfg.diagnostics);
   if (run.is_json()) return report::cfg_json(module, flow);
@@ -37,16 +39,18 @@ std::string write_cfg(Run& run, const Module& module, const CfgFlags& flags) {
 
 void add_cfg(Program& program) {
   auto flags = std::make_shared<CfgFlags>();
-  CLI::App& app = program.add({.name = "cfg",
-                               .summary = "blocks and edges of each function: guards, loops, traps, live registers",
-                               .formats = {"text", "json", "dot", "svg"},
-                               .examples = {"cfg kernel.ptx", "cfg --kernel 'vec*' --format svg -o kernel.svg kernel.ptx",
-                                            "cfg --format dot kernel.ptx | dot -Tpng -o kernel.png"}},
-                              [flags](Run& run) {
-                                run.each_module([&](const Module& module) { return write_cfg(run, module, *flags); });
-                              });
-  app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")->type_name("NAME");
-  app.add_option("--lines", flags->lines, "show at most N instructions of each block, the last ones (default: 0; dot, svg: 8)")->type_name("N");
+  CLI::App& app = program.add(
+      {.name = "cfg",
+       .summary = "blocks and edges of each function: guards, loops, traps, live registers",
+       .formats = {"text", "json", "dot", "svg"},
+       .examples = {"cfg kernel.ptx", "cfg --kernel 'vec*' --format svg -o kernel.svg kernel.ptx",
+                    "cfg --format dot kernel.ptx | dot -Tpng -o kernel.png"}},
+      [flags](Run& run) { run.each_module([&](const Module& module) { return write_cfg(run, module, *flags); }); });
+  app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")
+      ->type_name("NAME");
+  app.add_option("--lines", flags->lines,
+                 "show at most N instructions of each block, the last ones (default: 0; dot, svg: 8)")
+      ->type_name("N");
 }
 
 }  // namespace ptxscope::cli

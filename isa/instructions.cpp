@@ -41,32 +41,55 @@ void malformed_row_in_instructions_def() {}
 
 consteval Role role_of(char letter) {
   switch (letter) {
-    case 'w': return Role::write;
-    case 'r': return Role::read;
-    case 'x': return Role::read_write;
-    case 'a': return Role::address;
-    case 'l': return Role::label;
-    case 'i': return Role::immediate;
-    default: malformed_row_in_instructions_def(); return Role::read;
+    case 'w':
+      return Role::write;
+    case 'r':
+      return Role::read;
+    case 'x':
+      return Role::read_write;
+    case 'a':
+      return Role::address;
+    case 'l':
+      return Role::label;
+    case 'i':
+      return Role::immediate;
+    default:
+      malformed_row_in_instructions_def();
+      return Role::read;
   }
 }
 
 consteval OperandClass class_of(char letter) {
   switch (letter) {
-    case '.': return OperandClass::any;
-    case '1': return OperandClass::first_type;
-    case '2': return OperandClass::second_type;
-    case '3': return OperandClass::third_type;
-    case 'W': return OperandClass::at_least_first;
-    case 'V': return OperandClass::at_least_second;
-    case 'D': return OperandClass::double_width;
-    case 'p': return OperandClass::predicate;
-    case 'h': return OperandClass::bits16;
-    case 'i': return OperandClass::bits32;
-    case 'l': return OperandClass::bits64;
-    case 'q': return OperandClass::bits128;
-    case 'n': return OperandClass::bits32_or_64;
-    default: malformed_row_in_instructions_def(); return OperandClass::any;
+    case '.':
+      return OperandClass::any;
+    case '1':
+      return OperandClass::first_type;
+    case '2':
+      return OperandClass::second_type;
+    case '3':
+      return OperandClass::third_type;
+    case 'W':
+      return OperandClass::at_least_first;
+    case 'V':
+      return OperandClass::at_least_second;
+    case 'D':
+      return OperandClass::double_width;
+    case 'p':
+      return OperandClass::predicate;
+    case 'h':
+      return OperandClass::bits16;
+    case 'i':
+      return OperandClass::bits32;
+    case 'l':
+      return OperandClass::bits64;
+    case 'q':
+      return OperandClass::bits128;
+    case 'n':
+      return OperandClass::bits32_or_64;
+    default:
+      malformed_row_in_instructions_def();
+      return OperandClass::any;
   }
 }
 
@@ -140,7 +163,7 @@ constexpr std::uint32_t hash(std::string_view text) {
 
 struct Slot {
   std::uint16_t first = 0;
-  std::uint16_t count = 0;   // 0: empty
+  std::uint16_t count = 0;  // 0: empty
 };
 
 consteval std::array<Slot, slot_count> build_index() {
@@ -198,7 +221,7 @@ constexpr std::size_t special_slot_count = 256;
 static_assert(std::size(special_registers) * 2 < special_slot_count);
 
 consteval std::array<std::uint8_t, special_slot_count> build_special_index() {
-  std::array<std::uint8_t, special_slot_count> result{};   // 0: empty, else index + 1
+  std::array<std::uint8_t, special_slot_count> result{};  // 0: empty, else index + 1
   for (std::size_t i = 0; i < std::size(special_registers); ++i) {
     std::size_t slot = hash(special_registers[i].name) & (special_slot_count - 1);
     while (result[slot] != 0) slot = (slot + 1) & (special_slot_count - 1);
@@ -229,21 +252,36 @@ bool is_environment_register(std::string_view name) {
 
 std::string_view spelling(Category category) {
   switch (category) {
-    case Category::unknown: return "unknown";
-    case Category::arithmetic: return "arithmetic";
-    case Category::logic: return "logic";
-    case Category::compare: return "compare";
-    case Category::conversion: return "conversion";
-    case Category::move: return "move";
-    case Category::memory: return "memory";
-    case Category::atomic: return "atomic";
-    case Category::texture: return "texture";
-    case Category::control: return "control";
-    case Category::barrier: return "barrier";
-    case Category::warp: return "warp";
-    case Category::matrix: return "matrix";
-    case Category::video: return "video";
-    case Category::miscellaneous: return "miscellaneous";
+    case Category::unknown:
+      return "unknown";
+    case Category::arithmetic:
+      return "arithmetic";
+    case Category::logic:
+      return "logic";
+    case Category::compare:
+      return "compare";
+    case Category::conversion:
+      return "conversion";
+    case Category::move:
+      return "move";
+    case Category::memory:
+      return "memory";
+    case Category::atomic:
+      return "atomic";
+    case Category::texture:
+      return "texture";
+    case Category::control:
+      return "control";
+    case Category::barrier:
+      return "barrier";
+    case Category::warp:
+      return "warp";
+    case Category::matrix:
+      return "matrix";
+    case Category::video:
+      return "video";
+    case Category::miscellaneous:
+      return "miscellaneous";
   }
   return "unknown";
 }

@@ -10,21 +10,21 @@
 namespace ptxscope::isa {
 
 enum class Category : std::uint8_t {
-  unknown,      ///< not in the table
-  arithmetic,   ///< integer, floating, extended precision, half, mixed
-  logic,        ///< and, or, xor, not, cnot, lop3, shf, shl, shr, bfe, …
-  compare,      ///< set, setp, selp, slct, testp
-  conversion,   ///< cvt, cvta, cvt.pack, mapa, …
-  move,         ///< mov, prmt, shfl, …
-  memory,       ///< ld, st, prefetch, cp.async, isspacep, …
-  atomic,       ///< atom, red, multimem
-  texture,      ///< tex, tld4, txq, suld, sust, sured, suq, istypep
-  control,      ///< bra, brx, call, ret, exit, trap, brkpt
-  barrier,      ///< bar, barrier, membar, fence, mbarrier, griddepcontrol, …
-  warp,         ///< vote, match, activemask, redux, elect, shfl
-  matrix,       ///< wmma, mma, ldmatrix, stmatrix, wgmma, tcgen05
-  video,        ///< vadd, vset, dp4a, …
-  miscellaneous ///< pmevent, nanosleep, setmaxnreg, …
+  unknown,       ///< not in the table
+  arithmetic,    ///< integer, floating, extended precision, half, mixed
+  logic,         ///< and, or, xor, not, cnot, lop3, shf, shl, shr, bfe, …
+  compare,       ///< set, setp, selp, slct, testp
+  conversion,    ///< cvt, cvta, cvt.pack, mapa, …
+  move,          ///< mov, prmt, shfl, …
+  memory,        ///< ld, st, prefetch, cp.async, isspacep, …
+  atomic,        ///< atom, red, multimem
+  texture,       ///< tex, tld4, txq, suld, sust, sured, suq, istypep
+  control,       ///< bra, brx, call, ret, exit, trap, brkpt
+  barrier,       ///< bar, barrier, membar, fence, mbarrier, griddepcontrol, …
+  warp,          ///< vote, match, activemask, redux, elect, shfl
+  matrix,        ///< wmma, mma, ldmatrix, stmatrix, wgmma, tcgen05
+  video,         ///< vadd, vset, dp4a, …
+  miscellaneous  ///< pmevent, nanosleep, setmaxnreg, …
 };
 [[nodiscard]] std::string_view spelling(Category category);
 
@@ -39,15 +39,15 @@ enum class Role : std::uint8_t {
 
 /// What kind of register an operand may be, as far as the table says.
 enum class OperandClass : std::uint8_t {
-  any,           ///< not stated
-  first_type,    ///< the opcode's first type word
-  second_type,   ///< its second, or the last one there is
+  any,          ///< not stated
+  first_type,   ///< the opcode's first type word
+  second_type,  ///< its second, or the last one there is
   third_type,
-  at_least_first,   ///< as wide as the first type or wider (PTX ISA 9.4.1: ld, st, cvt)
+  at_least_first,  ///< as wide as the first type or wider (PTX ISA 9.4.1: ld, st, cvt)
   at_least_second,
   double_width,  ///< twice as wide as the first type (mul.wide)
   predicate,
-  bits16,        ///< integer or untyped register of this width
+  bits16,  ///< integer or untyped register of this width
   bits32,
   bits64,
   bits128,
@@ -62,16 +62,18 @@ struct Instruction {
   Category category = Category::unknown;
   Flow flow = Flow::next;
   std::uint8_t minimum_operands = 0;
-  std::uint8_t maximum_operands = 255;   ///< 255: no limit known
-  bool has_side_effect = false;          ///< writes memory, synchronises, …: never removable
+  std::uint8_t maximum_operands = 255;  ///< 255: no limit known
+  bool has_side_effect = false;         ///< writes memory, synchronises, …: never removable
   bool reads_memory = false;
   bool writes_memory = false;
-  bool reads_carry = false;              ///< CC.CF (PTX ISA 9.7.2), which no operand names
+  bool reads_carry = false;  ///< CC.CF (PTX ISA 9.7.2), which no operand names
   bool writes_carry = false;
-  std::string_view section;              ///< of the PTX ISA manual: "9.7.9.8"; several, where types have their own: "9.7.1.1 9.7.3.3"
-  std::span<const Role> roles;           ///< by operand; the last one repeats for further operands
-  std::span<const OperandClass> classes; ///< parallel to roles
-  std::string_view modifiers;            ///< what makes it this variant: words that must all be there ("async bulk"); `sp*`: any that begins so
+  std::string_view
+      section;  ///< of the PTX ISA manual: "9.7.9.8"; several, where types have their own: "9.7.1.1 9.7.3.3"
+  std::span<const Role> roles;            ///< by operand; the last one repeats for further operands
+  std::span<const OperandClass> classes;  ///< parallel to roles
+  std::string_view
+      modifiers;  ///< what makes it this variant: words that must all be there ("async bulk"); `sp*`: any that begins so
 
   /// Role and class of operand `index`. An instruction without operands: read, any.
   [[nodiscard]] Role role(std::size_t index) const {
@@ -87,16 +89,17 @@ struct Instruction {
 
 /// The row for a whole opcode ("cp.async.bulk", …): variants whose operands differ by modifier have their own rows. A
 /// row fits when all its modifiers are there, in any order, as ptxas has it; of those that fit, the one with most words.
-[[nodiscard]] const Instruction* find_instruction(std::string_view mnemonic, std::span<const std::string_view> modifiers);
+[[nodiscard]] const Instruction* find_instruction(std::string_view mnemonic,
+                                                  std::span<const std::string_view> modifiers);
 
 /// All rows, in the order of the table.
 [[nodiscard]] std::span<const Instruction> instructions();
 
 /// A special register (PTX ISA 10): name without selector, with `%`.
 struct SpecialRegister {
-  std::string_view name;     ///< "%tid"
-  std::uint8_t components;   ///< 3 or 4 for %tid (.x .y .z .w), 1 for a scalar
-  std::uint8_t bits;         ///< width of one component
+  std::string_view name;    ///< "%tid"
+  std::uint8_t components;  ///< 3 or 4 for %tid (.x .y .z .w), 1 for a scalar
+  std::uint8_t bits;        ///< width of one component
   std::string_view section;
 };
 [[nodiscard]] const SpecialRegister* find_special_register(std::string_view name);

@@ -12,7 +12,7 @@
 namespace ptxscope::report {
 
 struct CfgTextOptions {
-  std::uint32_t lines = 0;   ///< instructions shown of each block, the last ones; 0: none
+  std::uint32_t lines = 0;  ///< instructions shown of each block, the last ones; 0: none
 };
 [[nodiscard]] std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
                                    const CfgTextOptions& options = {});
@@ -20,14 +20,15 @@ struct CfgTextOptions {
 [[nodiscard]] std::string cfg_json(const Module& module, const analysis::FlowReport& report);
 
 struct CfgDotOptions {
-  std::uint32_t lines = 8;   ///< instructions shown in each block, the last ones; 0: none
+  std::uint32_t lines = 8;  ///< instructions shown in each block, the last ones; 0: none
 };
 /// One digraph, a cluster for each function and, inside, one for each loop.
-[[nodiscard]] std::string cfg_dot(const Module& module, const analysis::FlowReport& report, const CfgDotOptions& options = {});
+[[nodiscard]] std::string cfg_dot(const Module& module, const analysis::FlowReport& report,
+                                  const CfgDotOptions& options = {});
 
 struct Drawing {
   std::optional<std::string> svg;
-  std::string error;         ///< a sentence with the way out, when there is no drawing
+  std::string error;  ///< a sentence with the way out, when there is no drawing
 };
 /// Has Graphviz' `dot`, found in PATH, draw it. No shell is involved; gives up after `seconds`.
 [[nodiscard]] Drawing draw_svg(std::string_view dot, unsigned seconds = 120);

@@ -22,11 +22,20 @@ std::string html(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -45,7 +54,7 @@ std::string quoted(std::string_view text) {
 struct Look {
   std::string_view fill;
   std::string_view border;
-  std::string_view title;   // behind the block's name
+  std::string_view title;  // behind the block's name
 };
 
 constexpr std::string_view ink = "#24292f";
@@ -68,7 +77,8 @@ class DotWriter {
   std::string write(const analysis::FlowReport& report) {
     out_ =
         "digraph cfg {\n"
-        "  graph [fontname=\"Helvetica\", fontsize=14, labelloc=t, labeljust=l, ranksep=0.45, nodesep=0.35, compound=true]\n"
+        "  graph [fontname=\"Helvetica\", fontsize=14, labelloc=t, labeljust=l, ranksep=0.45, nodesep=0.35, "
+        "compound=true]\n"
         "  node [shape=plain, fontname=\"Courier\", fontsize=10]\n"
         "  edge [fontname=\"Courier\", fontsize=9, color=\"#57606a\", fontcolor=\"#57606a\", arrowsize=0.7]\n";
     for (const FunctionFlow& flow : report.functions) write_function(flow);
@@ -89,10 +99,12 @@ class DotWriter {
     out_ += "  subgraph cluster_f" + std::to_string(cfg.function) + " {\n    penwidth=0\n";
     std::string title = "<b>" + html(printable(demangled.empty() ? name : std::string_view(demangled), 120)) + "</b>";
     title += function.kind == FunctionKind::entry ? "  kernel" : "  function";
-    title += ", line " + std::to_string(module_.position(function.span).line) + ": " + counted(cfg.blocks.size(), "block");
+    title +=
+        ", line " + std::to_string(module_.position(function.span).line) + ": " + counted(cfg.blocks.size(), "block");
     title += ", " + counted(cfg.loops.size(), "loop");
     if (const std::uint32_t traps = count_trap_blocks(cfg); traps != 0)
-      title += ", <font color=\"" + std::string(alarm) + "\">" + (traps == 1 ? "1 block traps" : std::to_string(traps) + " blocks trap") + "</font>";
+      title += ", <font color=\"" + std::string(alarm) + "\">" +
+               (traps == 1 ? "1 block traps" : std::to_string(traps) + " blocks trap") + "</font>";
     if (const auto left_out = std::ranges::count(cfg.blocks, false, &Block::reachable); left_out != 0)
       title += ", " + counted(static_cast<std::size_t>(left_out), "unreachable block") + " not drawn";
     if (!cfg.complete) title += ", <font color=\"" + std::string(alarm) + "\">incomplete</font>";
@@ -105,7 +117,7 @@ class DotWriter {
   // Loops as nested clusters: each opens, lists its own blocks, and then its inner loops.
   void write_loops(const FunctionFlow& flow) {
     const Cfg& cfg = flow.cfg;
-    constexpr std::uint32_t deepest = 24;   // Graphviz nests its own calls as deeply
+    constexpr std::uint32_t deepest = 24;  // Graphviz nests its own calls as deeply
     const auto box_of = [&](std::uint32_t loop) {
       while (loop != no_index && cfg.loops[loop].depth > deepest) loop = cfg.loops[loop].parent;
       return loop;
@@ -141,7 +153,8 @@ class DotWriter {
       out_ += "    subgraph cluster_f" + std::to_string(cfg.function) + "l" + std::to_string(place.loop) +
               " {\n    style=\"rounded,dashed,filled\"\n    color=\"" + std::string(loop_ink) + "\"\n    fillcolor=\"" +
               (loop.depth % 2 == 1 ? "#f3faff" : "#e6f4ff") + "\"\n    fontcolor=\"" + std::string(loop_ink) +
-              "\"\n    fontsize=10\n    label=\"loop " + std::to_string(place.loop) + ", depth " + std::to_string(loop.depth) + "\"\n";
+              "\"\n    fontsize=10\n    label=\"loop " + std::to_string(place.loop) + ", depth " +
+              std::to_string(loop.depth) + "\"\n";
       for (const BlockId block : own[place.loop]) write_block(flow, cfg.blocks[block]);
       work.push_back({place.loop, true});
       for (const std::uint32_t other : inner[place.loop]) work.push_back({other, false});
@@ -155,11 +168,12 @@ class DotWriter {
     std::string title = "<b>B" + std::to_string(block.id) + "</b>";
     if (block.label != no_name) title += "  " + html(printable(module_.name(block.label), 60));
     if (analysis::is_trap_block(block)) title += "  <font color=\"" + std::string(alarm) + "\"><b>TRAP</b></font>";
-    std::string place = lines.first == lines.last ? "line " + std::to_string(lines.first)
-                                                  : "lines " + std::to_string(lines.first) + "-" + std::to_string(lines.last);
+    std::string place = lines.first == lines.last
+                            ? "line " + std::to_string(lines.first)
+                            : "lines " + std::to_string(lines.first) + "-" + std::to_string(lines.last);
     out_ += "    " + node(cfg, block.id) + " [label=<<table border=\"" + (analysis::is_trap_block(block) ? "2" : "1") +
-            "\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"3\" color=\"" + std::string(look.border) + "\" bgcolor=\"" +
-            std::string(look.fill) + "\"><tr><td align=\"left\" bgcolor=\"" +
+            "\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"3\" color=\"" + std::string(look.border) +
+            "\" bgcolor=\"" + std::string(look.fill) + "\"><tr><td align=\"left\" bgcolor=\"" +
             std::string(look.title) + "\">" + title + "</td><td align=\"right\" bgcolor=\"" + std::string(look.title) +
             "\"><font color=\"" + std::string(quiet) + "\">" + place + "</font></td></tr>";
     write_instructions(block);
@@ -178,7 +192,8 @@ class DotWriter {
     const std::vector<std::uint32_t> shown = last_instructions(module_, block, options_.lines);
     if (options_.lines == 0) return;
     if (shown.size() < block.instructions)
-      write_row("<font color=\"" + std::string(quiet) + "\">… " + counted(block.instructions - shown.size(), "instruction") + " before</font>");
+      write_row("<font color=\"" + std::string(quiet) + "\">… " +
+                counted(block.instructions - shown.size(), "instruction") + " before</font>");
     for (const std::uint32_t statement : shown) {
       std::string line = html(one_line(module_.statement(statement), width));
       if (statement == block.last_instruction && analysis::is_trap_block(block))
@@ -194,7 +209,8 @@ class DotWriter {
       text += ", " + std::to_string(live.live_in.registers) + " registers live at its start, at most " +
               std::to_string(live.max_live.registers) + " in it";
     }
-    if (block.immediate_dominator != analysis::no_block) text += ", dominated by B" + std::to_string(block.immediate_dominator);
+    if (block.immediate_dominator != analysis::no_block)
+      text += ", dominated by B" + std::to_string(block.immediate_dominator);
     return text;
   }
 
@@ -210,10 +226,15 @@ class DotWriter {
     // The condition stands on the branch taken, and on a way into a trap in any case.
     const std::uint32_t setp = flow.guard_definitions[index];
     if (setp != no_index && (edge.kind == EdgeKind::taken || to_trap))
-      label += "<br align=\"left\"/>&nbsp;<font color=\"" + std::string(quiet) + "\">" + html(one_line(module_.statement(setp), 60)) + "</font>";
+      label += "<br align=\"left\"/>&nbsp;<font color=\"" + std::string(quiet) + "\">" +
+               html(one_line(module_.statement(setp), 60)) + "</font>";
     if (!label.empty()) attributes.push_back("label=<&nbsp;" + label + "<br align=\"left\"/>>");
-    if (to_trap) attributes.push_back("color=\"" + std::string(alarm) + "\", fontcolor=\"" + std::string(alarm) + "\", penwidth=2");
-    else if (back) attributes.push_back("color=\"" + std::string(loop_ink) + "\", fontcolor=\"" + std::string(loop_ink) + "\", penwidth=1.6");
+    if (to_trap)
+      attributes.push_back("color=\"" + std::string(alarm) + "\", fontcolor=\"" + std::string(alarm) +
+                           "\", penwidth=2");
+    else if (back)
+      attributes.push_back("color=\"" + std::string(loop_ink) + "\", fontcolor=\"" + std::string(loop_ink) +
+                           "\", penwidth=1.6");
     if (edge.kind == EdgeKind::indirect) attributes.emplace_back("style=dashed");
     out_ += "    " + node(cfg, edge.from) + " -> " + node(cfg, edge.to);
     for (std::size_t i = 0; i < attributes.size(); ++i) out_ += (i == 0 ? " [" : ", ") + attributes[i];

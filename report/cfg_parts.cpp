@@ -14,21 +14,30 @@ using analysis::EdgeKind;
 
 std::string_view spelling(BlockEnd end) {
   switch (end) {
-    case BlockEnd::branch: return "branch";
-    case BlockEnd::fallthrough: return "fallthrough";
-    case BlockEnd::ret: return "return";
-    case BlockEnd::exit: return "exit";
-    case BlockEnd::trap: return "trap";
-    case BlockEnd::indirect: return "indirect";
+    case BlockEnd::branch:
+      return "branch";
+    case BlockEnd::fallthrough:
+      return "fallthrough";
+    case BlockEnd::ret:
+      return "return";
+    case BlockEnd::exit:
+      return "exit";
+    case BlockEnd::trap:
+      return "trap";
+    case BlockEnd::indirect:
+      return "indirect";
   }
   return "fallthrough";
 }
 
 std::string_view spelling(EdgeKind kind) {
   switch (kind) {
-    case EdgeKind::taken: return "taken";
-    case EdgeKind::fallthrough: return "fallthrough";
-    case EdgeKind::indirect: return "indirect";
+    case EdgeKind::taken:
+      return "taken";
+    case EdgeKind::fallthrough:
+      return "fallthrough";
+    case EdgeKind::indirect:
+      return "indirect";
   }
   return "fallthrough";
 }
@@ -64,7 +73,8 @@ std::string one_line(const Statement& statement, std::size_t limit) {
     if (const std::size_t after = skip_comment(text, i); after != i) {
       i = after;
       space = true;
-    } else if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r' || text[i] == '\f' || text[i] == '\v') {
+    } else if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r' || text[i] == '\f' ||
+               text[i] == '\v') {
       space = true;
       ++i;
     } else {
@@ -82,7 +92,8 @@ LineRange lines_of(const Module& module, const Block& block) {
   const std::uint32_t count = module.statement_count();
   if (count == 0) return {1, 1};
   const std::uint32_t first = module.line_of_statement(std::min(block.first, count - 1));
-  const std::uint32_t last = block.last < block.first ? first : module.line_of_statement(std::min(block.last, count - 1));
+  const std::uint32_t last =
+      block.last < block.first ? first : module.line_of_statement(std::min(block.last, count - 1));
   return {first, std::max(first, last)};
 }
 

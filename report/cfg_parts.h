@@ -28,7 +28,8 @@ struct LineRange {
 [[nodiscard]] LineRange lines_of(const Module& module, const analysis::Block& block);
 
 /// The last `limit` instructions of the block, in order.
-[[nodiscard]] std::vector<std::uint32_t> last_instructions(const Module& module, const analysis::Block& block, std::uint32_t limit);
+[[nodiscard]] std::vector<std::uint32_t> last_instructions(const Module& module, const analysis::Block& block,
+                                                           std::uint32_t limit);
 
 /// "case 0, 2-4"; empty for edges that are not indirect.
 [[nodiscard]] std::string cases_text(const analysis::Edge& edge);

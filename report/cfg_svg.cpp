@@ -96,7 +96,8 @@ bool exchange(Streams& streams, std::string_view text, std::string& output, std:
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   if (text.empty()) streams.input.close();
   while (streams.output.get() >= 0 || streams.messages.get() >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     if (left <= 0) return false;
     std::array<pollfd, 3> waiting{pollfd{streams.input.get(), POLLOUT, 0}, pollfd{streams.output.get(), POLLIN, 0},
                                   pollfd{streams.messages.get(), POLLIN, 0}};
@@ -125,9 +126,9 @@ Drawing draw_svg(std::string_view dot, unsigned seconds) {
   }
   pid_t child = 0;
   if (const int error = start_dot(streams, child); error != 0) {
-    drawing.error = error == ENOENT
-                        ? "SVG is drawn by Graphviz, whose program dot is not in PATH; install the package graphviz, or use --format dot"
-                        : std::string("Graphviz' dot could not be started: ") + std::strerror(error);
+    drawing.error = error == ENOENT ? "SVG is drawn by Graphviz, whose program dot is not in PATH; install the package "
+                                      "graphviz, or use --format dot"
+                                    : std::string("Graphviz' dot could not be started: ") + std::strerror(error);
     return drawing;
   }
   std::string output, messages;

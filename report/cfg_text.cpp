@@ -88,12 +88,14 @@ class TextWriter {
     out_ += ", " + counted(block.instructions, "instruction");
     if (flow.liveness.complete) {
       const auto& live = flow.liveness.blocks[block.id];
-      out_ += ", " + std::to_string(live.live_in.registers) + " live in, " + std::to_string(live.max_live.registers) + " at most";
+      out_ += ", " + std::to_string(live.live_in.registers) + " live in, " + std::to_string(live.max_live.registers) +
+              " at most";
     }
     if (!block.reachable) out_ += ", " + paint(style_, Ink::dim, "not reachable");
     if (const std::uint32_t loop = loop_headed_by(cfg, block.id); loop != no_index)
-      out_ += ", " + paint(style_, Ink::code, "head of loop " + std::to_string(loop) + " (" +
-                                                  counted(cfg.loops[loop].blocks.size(), "block") + ")");
+      out_ += ", " + paint(style_, Ink::code,
+                           "head of loop " + std::to_string(loop) + " (" +
+                               counted(cfg.loops[loop].blocks.size(), "block") + ")");
     out_ += '\n';
     for (const std::uint32_t statement : last_instructions(module_, block, options_.lines))
       out_ += indent + "    " + paint(style_, Ink::dim, one_line(module_.statement(statement), width())) + "\n";
@@ -106,13 +108,15 @@ class TextWriter {
   // What ends the thread or function here, if anything does.
   void write_end(const Cfg& cfg, const Block& block, const std::string& indent) {
     std::string text;
-    if (block.last_instruction != no_index &&
-        (analysis::is_trap_block(block) || block.end == analysis::BlockEnd::ret || block.end == analysis::BlockEnd::exit)) {
+    if (block.last_instruction != no_index && (analysis::is_trap_block(block) || block.end == analysis::BlockEnd::ret ||
+                                               block.end == analysis::BlockEnd::exit)) {
       text = one_line(module_.statement(block.last_instruction), width());
       text = paint(style_, analysis::is_trap_block(block) ? Ink::error : Ink::good, text);
     }
-    if (block.falls_off_end) text += (text.empty() ? "" : "  else ") + paint(style_, Ink::warning, "falls off the end of the function");
-    if (text.empty() && block.successors.empty() && !cfg.complete) text = paint(style_, Ink::warning, "goes on where it is not known");
+    if (block.falls_off_end)
+      text += (text.empty() ? "" : "  else ") + paint(style_, Ink::warning, "falls off the end of the function");
+    if (text.empty() && block.successors.empty() && !cfg.complete)
+      text = paint(style_, Ink::warning, "goes on where it is not known");
     if (!text.empty()) out_ += indent + "  " + text + "\n";
   }
 
@@ -145,7 +149,8 @@ class TextWriter {
     const std::string place = "line " + std::to_string(module_.line_of_statement(setp)) + ": ";
     const std::size_t used = std::max(column, line.size() + 2);
     const std::size_t room = style_.width > used + place.size() + 30 ? style_.width - used - place.size() - 4 : 30;
-    painted += std::string(used - line.size(), ' ') + paint(style_, Ink::dim, place + one_line(module_.statement(setp), room));
+    painted +=
+        std::string(used - line.size(), ' ') + paint(style_, Ink::dim, place + one_line(module_.statement(setp), room));
   }
 
   const Module& module_;
@@ -156,7 +161,8 @@ class TextWriter {
 
 }  // namespace
 
-std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style, const CfgTextOptions& options) {
+std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
+                     const CfgTextOptions& options) {
   return TextWriter(module, style, options).write(report);
 }
 

@@ -43,7 +43,8 @@ std::vector<LiveCount> live_in_by_the_equations(const Module& module, const Cfg&
     for (std::size_t b = cfg.blocks.size(); b-- > 0;) {
       const Block& block = cfg.blocks[b];
       std::set<RegisterNumber> live;
-      for (const std::uint32_t edge : block.successors) live.insert(in[cfg.edges[edge].to].begin(), in[cfg.edges[edge].to].end());
+      for (const std::uint32_t edge : block.successors)
+        live.insert(in[cfg.edges[edge].to].begin(), in[cfg.edges[edge].to].end());
       for (std::uint32_t i = block.last + 1; i-- > block.first && block.last >= block.first;) {
         if (module.statement(i).kind() != StatementKind::instruction) continue;
         register_uses(module.statement(i), uses);

@@ -24,7 +24,8 @@ RandomGraph random_graph(std::mt19937& random, std::uint32_t largest) {
   for (std::uint32_t i = 0; i + 1 < graph.count; ++i)
     if (random() % 4 != 0) graph.arcs.emplace_back(i, i + 1);
   for (std::uint32_t i = 0; i < arcs; ++i)
-    graph.arcs.emplace_back(static_cast<std::uint32_t>(random() % graph.count), static_cast<std::uint32_t>(random() % graph.count));
+    graph.arcs.emplace_back(static_cast<std::uint32_t>(random() % graph.count),
+                            static_cast<std::uint32_t>(random() % graph.count));
   return graph;
 }
 
@@ -48,7 +49,8 @@ Cfg cfg_of(const RandomGraph& graph) {
 }
 
 // Nodes reachable from `start` along `next`, never entering `without`.
-std::vector<bool> reach(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t start, std::uint32_t without) {
+std::vector<bool> reach(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t start,
+                        std::uint32_t without) {
   std::vector<bool> seen(next.size(), false);
   if (start == without) return seen;
   std::vector<std::uint32_t> work{start};
@@ -104,7 +106,7 @@ TEST_CASE("post-dominators are those of the definition, with several exits") {
     for (const Block& block : cfg.blocks)
       if (block.successors.empty()) back[graph.count].push_back(block.id);
     const auto leaves = reach(back, graph.count, no_node);
-    if (std::find(leaves.begin(), leaves.end(), false) != leaves.end()) continue;   // endless loops: see below
+    if (std::find(leaves.begin(), leaves.end(), false) != leaves.end()) continue;  // endless loops: see below
     ++compared;
     for (std::uint32_t a = 0; a < graph.count; ++a) {
       const auto around = reach(back, graph.count, a);

@@ -16,7 +16,8 @@ namespace {
 
 Module module_of(const std::string& body, const std::string& before = {}) {
   return parse(".version 8.0\n.target sm_75\n.address_size 64\n" + before +
-                   ".visible .entry k(.param .u32 n)\n{\n.reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %rd<4>;\n" + body + "\n}\n",
+                   ".visible .entry k(.param .u32 n)\n{\n.reg .pred %p<8>; .reg .b32 %r<16>; .reg .b64 %rd<4>;\n" +
+                   body + "\n}\n",
                "test.ptx");
 }
 
@@ -35,12 +36,14 @@ std::string shape(const Module& module, const Cfg& cfg) {
   for (const Edge& edge : cfg.edges) {
     if (!text.empty()) text += ' ';
     text += std::to_string(edge.from) + ">" + std::to_string(edge.to);
-    if (edge.conditional) text += std::string(":") + (edge.negated ? "!" : "") + module.register_name(function, edge.predicate);
+    if (edge.conditional)
+      text += std::string(":") + (edge.negated ? "!" : "") + module.register_name(function, edge.predicate);
     for (std::size_t i = 0; i < edge.cases.size(); ++i) text += (i == 0 ? "#" : ",") + std::to_string(edge.cases[i]);
   }
   text += " |";
   for (const Block& block : cfg.blocks) {
-    const std::map<BlockEnd, std::string> names = {{BlockEnd::ret, "ret"}, {BlockEnd::exit, "exit"}, {BlockEnd::trap, "trap"}};
+    const std::map<BlockEnd, std::string> names = {
+        {BlockEnd::ret, "ret"}, {BlockEnd::exit, "exit"}, {BlockEnd::trap, "trap"}};
     if (const auto name = names.find(block.end); name != names.end())
       text += " " + std::to_string(block.id) + ":" + name->second + (block.conditional_end ? "?" : "");
     if (block.falls_off_end) text += " " + std::to_string(block.id) + ":off";
@@ -69,7 +72,8 @@ TEST_CASE("blocks and edges") {
 }
 
 TEST_CASE("labels for the debugger start no block") {
-  CHECK(shape("$L__func_begin0: mov.u32 %r1, 1;\n$L__tmp0: mov.u32 %r2, 1;\nret;\n$L__tmp1:\n$L__func_end0:") == " | 0:ret");
+  CHECK(shape("$L__func_begin0: mov.u32 %r1, 1;\n$L__tmp0: mov.u32 %r2, 1;\nret;\n$L__tmp1:\n$L__func_end0:") ==
+        " | 0:ret");
   const Module module = module_of("bra B;\n$L__tmp0:\nA: B: C: mov.u32 %r1, 1;\nret;\nUNUSED: exit;");
   const Cfg cfg = build_cfg(module, 0);
   REQUIRE(cfg.blocks.size() == 3);
@@ -110,20 +114,24 @@ TEST_CASE("calls that never return end a block") {
   CHECK(shape("call f, ();\nret;", ".func f() { L: bra L; }\n") == " | 0:trap 1:ret");
   CHECK(shape("call f, ();\nret;", ".func g() { exit; }\n.func f() { call g, (); }\n") == " | 0:trap 1:ret");
   CHECK(shape("call f, ();\nret;", ".func f() { .reg .pred p; @p ret; trap; }\n") == " | 0:ret");
-  CHECK(shape("call f, ();\nret;", ".func f() { call f, (); ret; }\n") == " | 0:ret");   // recursion: unsure
+  CHECK(shape("call f, ();\nret;", ".func f() { call f, (); ret; }\n") == " | 0:ret");  // recursion: unsure
 }
 
 TEST_CASE("names of functions that never return") {
-  for (const char* name : {"__assertfail", "__assert_fail", "abort", "panic_bounds_check", "julia_throw_boundserror_117", "julia__throw_argerror_3",
-                           "_RNvNtCs2DxGA1hvVcO_4core9panicking18panic_bounds_check", "_RNvNtCs2DxGA1hvVcO_4core6option13unwrap_failed",
-                           "_RNvNtNtCsdUysaEmMzSK_4core5slice5index16slice_index_fail", "_ZN4core9panicking5panic17h0123456789abcdefE",
-                           "_ZN4core9panicking11panic_const24panic_const_add_overflow17h0123456789abcdefE", "_ZSt20__throw_length_errorPKc",
-                           "_ZN4cuda3std3__426__throw_bad_variant_accessEv", "_ZN4cuda3std16__cccl_terminateEv"}) {
+  for (const char* name :
+       {"__assertfail", "__assert_fail", "abort", "panic_bounds_check", "julia_throw_boundserror_117",
+        "julia__throw_argerror_3", "_RNvNtCs2DxGA1hvVcO_4core9panicking18panic_bounds_check",
+        "_RNvNtCs2DxGA1hvVcO_4core6option13unwrap_failed", "_RNvNtNtCsdUysaEmMzSK_4core5slice5index16slice_index_fail",
+        "_ZN4core9panicking5panic17h0123456789abcdefE",
+        "_ZN4core9panicking11panic_const24panic_const_add_overflow17h0123456789abcdefE",
+        "_ZSt20__throw_length_errorPKc", "_ZN4cuda3std3__426__throw_bad_variant_accessEv",
+        "_ZN4cuda3std16__cccl_terminateEv"}) {
     INFO(name);
     CHECK(is_noreturn_name(name, false));
   }
-  for (const char* name : {"vprintf", "gpu_report_exception", "_ZN4cuda3std3__420__throw_if_valuelessIJEEEvv", "panicking", "panic_count_is_zero",
-                           "_ZN4mine9panicking5countEv", "_ZN4core3fmt5write17h0123456789abcdefE", "trap", "_R", "_ZN", "_RNvNt", ""}) {
+  for (const char* name : {"vprintf", "gpu_report_exception", "_ZN4cuda3std3__420__throw_if_valuelessIJEEEvv",
+                           "panicking", "panic_count_is_zero", "_ZN4mine9panicking5countEv",
+                           "_ZN4core3fmt5write17h0123456789abcdefE", "trap", "_R", "_ZN", "_RNvNt", ""}) {
     INFO(name);
     CHECK_FALSE(is_noreturn_name(name, false));
   }
@@ -165,11 +173,12 @@ TEST_CASE("what an instruction reads and writes") {
 TEST_CASE("live registers") {
   // Two 64-bit values across the branch, one predicate.
   const Module module = module_of(
-      "mov.u64 %rd1, 1;\nmov.u64 %rd2, 2;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nadd.u64 %rd1, %rd1, %rd2;\nA: st.global.u64 [%rd1], %rd2;\nret;");
+      "mov.u64 %rd1, 1;\nmov.u64 %rd2, 2;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nadd.u64 %rd1, %rd1, %rd2;\nA: "
+      "st.global.u64 [%rd1], %rd2;\nret;");
   const Cfg cfg = build_cfg(module, 0);
   const Liveness liveness = compute_liveness(module, cfg);
   REQUIRE(liveness.complete);
-  CHECK(liveness.blocks[0].live_in.registers == 1);   // %r1, never written
+  CHECK(liveness.blocks[0].live_in.registers == 1);  // %r1, never written
   CHECK(liveness.blocks[1].live_in.registers == 4);
   CHECK(liveness.blocks[2].live_in.registers == 4);
   CHECK(liveness.max_live.registers == 5);
@@ -181,7 +190,8 @@ TEST_CASE("live registers") {
 }
 
 TEST_CASE("guards and blocks bound to a trap") {
-  const Module module = module_of("setp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nbra B;\nA: bra C;\nC: trap;\nB: @%p1 bra C;\nret;");
+  const Module module =
+      module_of("setp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nbra B;\nA: bra C;\nC: trap;\nB: @%p1 bra C;\nret;");
   const Cfg cfg = build_cfg(module, 0);
   const auto definitions = find_guard_definitions(module, cfg);
   for (std::uint32_t i = 0; i < cfg.edges.size(); ++i)
@@ -197,11 +207,13 @@ TEST_CASE("names and patterns") {
   CHECK(demangled("vecadd").empty());
   CHECK(demangled(std::string(5000, 'a')).empty());
   CHECK(demangled("_ZN" + std::string(4000, 'N')).empty());
-  for (const char* pattern : {"_Z4scanIfEvPT_", "void scan<float>(float*)", "scan<float>", "scan", "sc*", "*", "*scan*float*"}) {
+  for (const char* pattern :
+       {"_Z4scanIfEvPT_", "void scan<float>(float*)", "scan<float>", "scan", "sc*", "*", "*scan*float*"}) {
     INFO(pattern);
     CHECK(matches_name(pattern, "_Z4scanIfEvPT_"));
   }
-  for (const char* pattern : {"", "can", "scan(", "scan<int>", "*q*"}) CHECK_FALSE(matches_name(pattern, "_Z4scanIfEvPT_"));
+  for (const char* pattern : {"", "can", "scan(", "scan<int>", "*q*"})
+    CHECK_FALSE(matches_name(pattern, "_Z4scanIfEvPT_"));
 }
 
 TEST_CASE("many labels of one name in scopes of their own take no time to speak of") {

@@ -97,7 +97,8 @@ TEST_CASE("modifiers that change the operands choose the row") {
   CHECK(find_opcode("atom.cas.b32")->minimum_operands == 4);
   CHECK(find_opcode("ld.volatile.global.u32")->has_side_effect);
   CHECK_FALSE(find_opcode("ld.global.u32")->has_side_effect);
-  CHECK(find_opcode("mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata.m16n8k64.row.col.f16.e2m1.e2m1.f16")->minimum_operands == 6);
+  CHECK(find_opcode("mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata.m16n8k64.row.col.f16.e2m1.e2m1.f16")
+            ->minimum_operands == 6);
 }
 
 TEST_CASE("flow") {
@@ -131,8 +132,9 @@ TEST_CASE("every opcode seen in real modules is known") {
   }
   // Words of comments and of other languages that the list caught, and names that were never PTX.
   const std::set<std::string, std::less<>> not_ptx = {
-      "zluda", "param0", "param1", "param2", "param3", "param4", "param5", "param6", "param7", "param20", "output", "input",
-      "next", "function", "for", "foobar", "extern", "evidently", "else", "compressed", "comment", "code", "block", "mufu", "bsmad"};
+      "zluda",   "param0",     "param1",  "param2", "param3",   "param4", "param5", "param6", "param7",
+      "param20", "output",     "input",   "next",   "function", "for",    "foobar", "extern", "evidently",
+      "else",    "compressed", "comment", "code",   "block",    "mufu",   "bsmad"};
   std::string line;
   std::size_t known = 0;
   while (std::getline(list, line)) {
