@@ -97,11 +97,18 @@ void Builder::statement() {
                     "this statement has more than " + std::to_string(tokens_.size()) + " words",
                     "a ';' may be missing");
   }
-  const Plan& plan = plan_of(cutter_.kinds());
-  if (plan.accepted) {
-    apply(plan);
+  const Plan* plan = &plan_of(cutter_.kinds());
+  if (!plan->accepted && cutter_.folded()) {
+    // Whether it parses does not depend on the folding, but the first token that does not fit may have been folded away.
+    cutter_.unfold();
+    tokens_ = cutter_.tokens();
+    statement_end_ = cutter_.end();
+    plan = &plan_of(cutter_.kinds());
+  }
+  if (plan->accepted) {
+    apply(*plan);
   } else {
-    rejected(plan);
+    rejected(*plan);
   }
 }
 

@@ -74,6 +74,14 @@ bool StatementCutter::next() {
   return true;
 }
 
+void StatementCutter::unfold() {
+  const bool fold = fold_;
+  fold_ = false;
+  give_back(tokens_[0]);
+  (void)next();
+  fold_ = fold;
+}
+
 void StatementCutter::to_semicolon(bool declaration) {
   int depth = 0;
   for (;;) {

@@ -21,6 +21,9 @@ class StatementCutter {
   /// Takes the next statement; false at the end of the text. The spans below are valid until the next call.
   [[nodiscard]] bool next();
 
+  /// Takes the same statement again with its lists as they are (unless they are very long).
+  void unfold();
+
   [[nodiscard]] std::span<const Token> tokens() const { return tokens_.view(); }
   [[nodiscard]] std::span<const TokenKind> kinds() const { return kinds_.view(); }
   /// The end of its last token (tokens() may lack some of a folded list).
