@@ -276,7 +276,8 @@ std::string unknown_label(const TrapReport& report, const std::string& label) {
       }
     }
   }
-  return best.empty() ? label : fmt::format("{} (nearest: {})", label, best);
+  const bool is_near = best_distance <= label.size() / 3 + 1;
+  return is_near ? fmt::format("{} (did you mean {}?)", label, best) : label;
 }
 
 }  // namespace

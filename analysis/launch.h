@@ -25,7 +25,8 @@ struct Launch {
   std::uint64_t work = std::uint64_t{1} << 33;
 };
 
-/// Sets Trap::given throughout the report. Returns labels in `launch` that name nothing, each with the nearest one that exists.
+/// Sets Trap::given throughout the report. Returns labels in `launch` that name nothing, each with one that
+/// is spelt nearly so, if there is one: "a.ln (did you mean a.len?)".
 /// Three-valued: a condition whose needed values are not all known is "cannot tell" unless the known part decides it.
 /// Special registers that the launch does not settle (%smid, %clock, …) are not known; %laneid and %warpid are taken to
 /// follow from %tid. A pointer without an argument is taken as not null, except by a check that is about just that.

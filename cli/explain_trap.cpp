@@ -54,20 +54,55 @@ std::optional<analysis::Launch> shape_of(Run& run, const Flags& flags) {
   return problems.empty() ? std::optional(launch) : std::nullopt;
 }
 
+std::string listed(const std::set<std::string>& words) {
+  constexpr std::size_t enough = 40;
+  std::string out;
+  std::size_t shown = 0;
+  for (const std::string& word : words) {
+    if (shown++ == enough) return out + ", …";
+    out += (out.empty() ? "" : ", ") + word;
+  }
+  return out;
+}
+
 std::string all_labels(const analysis::TrapReport& report) {
   std::set<std::string> labels;
   for (const auto& kernel : report.functions) {
     for (std::string& label : analysis::labels_of(kernel.params)) labels.insert(std::move(label));
   }
-  constexpr std::size_t enough = 40;
-  std::string out;
-  std::size_t shown = 0;
-  for (const std::string& label : labels) {
-    if (shown++ == enough) return out + ", …";
-    out += (out.empty() ? "" : ", ") + label;
-  }
-  return out;
+  return listed(labels);
 }
+
+// Which patterns of --kernel matched something, over all files.
+class KernelNames {
+ public:
+  explicit KernelNames(const std::vector<std::string>& patterns)
+      : patterns_(patterns), matched_(patterns.size(), false) {}
+
+  void look_into(const Module& module) {
+    for (const Function& function : module.functions()) {
+      if (!function.has_body) continue;
+      const std::string_view name = module.name(function.name);
+      for (std::size_t i = 0; i < patterns_.size(); ++i) {
+        matched_[i] = matched_[i] || analysis::matches_name(patterns_[i], name);
+      }
+      if (function.kind == FunctionKind::entry) kernels_.insert(std::string(name));
+    }
+  }
+
+  void report(Run& run) const {
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      if (matched_[i]) continue;
+      run.fail("--kernel " + patterns_[i] + ": nothing is called that; " +
+               (kernels_.empty() ? "there is no kernel" : "the kernels are " + listed(kernels_)));
+    }
+  }
+
+ private:
+  const std::vector<std::string>& patterns_;
+  std::vector<bool> matched_;
+  std::set<std::string> kernels_;
+};
 
 // The values of --arg. False: reported.
 bool set_arguments(Run& run, const Flags& flags, const analysis::TrapReport& report, analysis::Launch& launch) {
@@ -100,19 +135,28 @@ bool set_arguments(Run& run, const Flags& flags, const analysis::TrapReport& rep
   return true;
 }
 
-std::string explain(Run& run, const Flags& flags, const std::optional<analysis::Launch>& shape, const Module& module,
-                    bool& matched) {
+std::string written(const Run& run, const Module& module, const analysis::TrapReport& report,
+                    const std::optional<analysis::Launch>& launch) {
+  if (run.is_json()) return report::explain_trap_json(module, report, launch);
+  return report::explain_trap_text(module, report, launch, run.style());
+}
+
+std::string explain(Run& run, const Flags& flags, const std::optional<analysis::Launch>& shape, const Module& module) {
   analysis::TrapReport report =
       analysis::explain_traps(module, {.kernels = flags.kernels, .names = flags.names, .include_soft_failures = true});
-  matched = matched || !report.functions.empty();
+  // What cannot be answered gives no output, but for its place in a list of documents.
+  const auto nothing = [&] {
+    return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt) : std::string();
+  };
+  if (report.functions.empty() && !flags.kernels.empty()) return nothing();
   std::optional<analysis::Launch> launch = shape;
-  if (launch && !report.functions.empty()) {
-    if (!set_arguments(run, flags, report, *launch)) return {};
+  if (launch) {
+    if (!set_arguments(run, flags, report, *launch)) return nothing();
     const std::vector<std::string> unknown = analysis::evaluate_launch(module, report, *launch);
     for (const std::string& label : unknown) {
-      run.fail("--arg " + label + ": no parameter is called that; there are " + all_labels(report));
+      run.fail(module.file_name() + ": --arg: no parameter is called " + label + "; there are " + all_labels(report));
     }
-    if (!unknown.empty()) return {};
+    if (!unknown.empty()) return nothing();
     for (const auto& kernel : report.functions) {
       const Function& function = module.functions()[kernel.function];
       for (const std::string& sentence : analysis::launch_contradictions(module, function, *launch)) run.warn(sentence);
@@ -122,8 +166,7 @@ std::string explain(Run& run, const Flags& flags, const std::optional<analysis::
       if (fires) run.object();
     }
   }
-  if (run.is_json()) return report::explain_trap_json(module, report, launch);
-  return report::explain_trap_text(module, report, launch, run.style());
+  return written(run, module, report, launch);
 }
 
 }  // namespace
@@ -143,12 +186,12 @@ void add_explain_trap(Program& program) {
           launch = shape_of(run, *flags);
           if (!launch) return;
         }
-        bool matched = flags->kernels.empty();
-        run.each_module([&](const Module& module) { return explain(run, *flags, launch, module, matched); });
-        if (!matched) {
-          for (const std::string& kernel : flags->kernels)
-            run.fail("--kernel " + kernel + ": no kernel or function is called that");
-        }
+        KernelNames names(flags->kernels);
+        run.each_module([&](const Module& module) {
+          names.look_into(module);
+          return explain(run, *flags, launch, module);
+        });
+        names.report(run);
       });
   app.add_option("--kernel", flags->kernels, "only this kernel: its name, mangled or not; * stands for any characters")
       ->type_name("NAME")

@@ -442,7 +442,7 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
   SECTION("a label that names nothing") {
     Launch launch;
     launch.arguments.push_back({"a.ln", 1});
-    REQUIRE(evaluate_launch(module, traps, launch) == std::vector<std::string>{"a.ln (nearest: a.len)"});
+    REQUIRE(evaluate_launch(module, traps, launch) == std::vector<std::string>{"a.ln (did you mean a.len?)"});
   }
   SECTION("as JSON, field by field") {
     const auto json = nlohmann::json::parse(report::explain_trap_json(module, traps, std::nullopt));
