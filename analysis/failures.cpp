@@ -162,7 +162,9 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
   const auto add = [&](const Block& block, std::uint32_t s, TrapKind kind, NameId callee) {
     if (dependences.empty()) dependences = control_dependences(cfg);
     // A compiler lets control fall off the end only where it took that for impossible; a person may mean "done".
-    const bool soft = kind == TrapKind::exit || (kind == TrapKind::falls_off_end && module.producer().empty());
+    // LLVM writes `exit` there before ISA 8.3.
+    const bool from_llvm = module.producer().find("LLVM") != std::string::npos;
+    const bool soft = (kind == TrapKind::exit && !from_llvm) || (kind == TrapKind::falls_off_end && module.producer().empty());
     if (soft && entry && !module.statement(s).guard() && !ends_without_work(values, cfg, block.id, dependences[block.id])) return;
     Failure failure;
     failure.statement = s;
@@ -190,7 +192,7 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
       } else if (flow == isa::Flow::call && block.reachable) {
         const NameId callee = direct_callee(statement);
         if (callee == no_name || values.defined(callee) || !is_noreturn_callee(module, callee)) continue;
-        const bool assertion = module.name(callee).find("assert") != std::string_view::npos;
+        const bool assertion = module.name(callee).find("assertfail") != std::string_view::npos;
         add(block, s, assertion ? TrapKind::assert_call : TrapKind::noreturn_call, callee);
       }
     }

@@ -67,11 +67,11 @@ ExprId Printer::stripped(ExprId id) const {
   return id;
 }
 
-void Printer::print_truncation(ExprId id, Level context) {
+void Printer::print_truncation(ExprId id, Level context, bool with_sign) {
   const unsigned bits = pool_[id].bits;
   const ExprId inner = pool_.kid(id, 0);
   if (bits == 8 || bits == 16 || bits == 32) {
-    const std::string name = fmt::format("u{}", bits);
+    const std::string name = fmt::format("{}{}", with_sign ? 's' : 'u', bits);
     arguments(name, std::span(&inner, 1));
     return;
   }
@@ -286,12 +286,13 @@ void Printer::print_node(ExprId id, Level context, As as) {
             kids[0], [&] { out_ += e.op == ExprOp::zext ? "1" : "-1"; }, [&] { out_ += "0"; });
         return;
       }
+      if (e.op == ExprOp::sext && pool_[kids[0]].op == ExprOp::trunc) return print_truncation(kids[0], context, true);
       --depth_;  // a widening costs nothing and shows nothing
       print(kids[0], context, as);
       ++depth_;
       return;
     case ExprOp::trunc:
-      print_truncation(id, context);
+      print_truncation(id, context, as == As::signed_number);
       return;
     case ExprOp::popc:
       arguments("popc", kids);

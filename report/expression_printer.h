@@ -88,7 +88,7 @@ class Printer {
   [[nodiscard]] ExprId stripped(ExprId id) const;
   void print(ExprId id, Level context, As as);
   void print_node(ExprId id, Level context, As as);
-  void print_truncation(ExprId id, Level context);
+  void print_truncation(ExprId id, Level context, bool with_sign);  // u8(x), or s8(x)
   void print_mask(ExprId id, Level context);
   void print_logic(ExprId id, Level context, std::string_view word_between, Level level);
   void print_compare(ExprId id, Level context);
