@@ -4,7 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-scratch=$(mktemp -d)
+# A fixed place: what nvcc -G writes names the folder it ran in.
+scratch=/var/tmp/ptxscope-samples
+mkdir -p "$scratch"
 trap 'rm -rf "$scratch"' EXIT
 
 have() { command -v "$1" >/dev/null; }

@@ -83,7 +83,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         host, gpu, small = (os.path.join(scratch, name) for name in ("host.ll", "gpu.ll", "small.ll"))
         command = [rustc, "--edition", "2024", "--emit=llvm-ir", "-C", "panic=abort", "-C", "codegen-units=1",
-                   "-C", "no-prepopulate-passes", "-C", "overflow-checks=" + ("on" if options.checked else "off"),
+                   "-C", "no-prepopulate-passes", "-C", "symbol-mangling-version=v0", "-C", "overflow-checks=" + ("on" if options.checked else "off"),
                    "-C", "opt-level=" + ("0" if options.O0 else "3"), source, "-o", host]
         if not options.no_lines:
             command[1:1] = ["-C", "debuginfo=line-tables-only"]

@@ -2,6 +2,7 @@
 """Holds `ptxscope explain-trap --format json` against trap cases with known answers.
 
     compare.py --ptxscope BINARY [--cases DIR]... [--only PATTERN] [--verbose] [--no-launches]
+    compare.py --ptxscope BINARY --files PTX...     files without answers: only what running them shows
 
 A case is NAME.json, which names its PTX. Four things are compared:
   answers     the set of traps, and for each its kind, check, parameters, guards, whether it is dead, source, call path
@@ -205,6 +206,76 @@ def judge_answers(case, document, tally):
         tally.add("answers", "right", f"{name}: nothing traps")
 
 
+def case_without_answers(path, module):
+    """What judge_* need to know of a file that nobody worked out."""
+    entries = []
+    for function in module.functions.values():
+        if function.kind == "entry" and function.statements:
+            params = [{"index": i, "name": v.name, "bytes": v.size, "meaning": ".ptr" if i in pointers_of(function) else ""}
+                      for i, v in enumerate(function.params)]
+            entries.append({"name": function.name, "line": function.line, "params": params})
+    return {"case": os.path.basename(path), "entries": entries, "traps": [], "note": None}
+
+
+def pointers_of(function):
+    """Parameters of 8 bytes whose loaded register goes through cvta.to or is an address's base."""
+    loaded = {}
+    pointers = set()
+    names = {v.name: i for i, v in enumerate(function.params)}
+    for s in function.statements:
+        if s.words[0] == "ld" and "param" in s.words and len(s.operands) == 2:
+            base = s.operands[1].strip("[] ").split("+")[0].strip()
+            if base in names and function.params[names[base]].size == 8:
+                loaded[s.operands[0]] = names[base]
+        elif s.words[0] == "cvta" and s.operands[1] in loaded:
+            pointers.add(loaded[s.operands[1]])
+        elif s.words[0] in ("ld", "st", "atom"):
+            for o in s.operands:
+                base = o.strip("[] ").split("+")[0].strip()
+                if o.startswith("[") and base in loaded:
+                    pointers.add(loaded[base])
+    return pointers
+
+
+def judge_reported(case, module, document, tally, runs):
+    """Every place where a thread was seen to end badly must be in the report, for that kernel."""
+    for entry in case["entries"]:
+        function = next((f for f in document["functions"] if f["name"] == entry["name"] and f["kind"] == "entry"), None)
+        if not function:
+            tally.add("answers", "wrong", f"{case['case']}: kernel {entry['name']} is not in the report")
+            continue
+        known = {(t["kind"], t["function"], t["line"]): t for t in function["traps"]}
+        missed, dead, seen = {}, {}, set()
+        for run in range(runs):
+            rng = random.Random(f"{case['case']} reported {run}")
+            special = random_special(rng)
+            values = at(special, [rng.randrange(special["nctaid." + a]) for a in "xyz"],
+                        [rng.randrange(special["ntid." + a]) for a in "xyz"])
+            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
+            thread = interpreter.Thread(module, values, seed=run)
+            try:
+                outcome = thread.run(entry["name"], arguments)
+            except (interpreter.Unsupported, RecursionError) as reason:
+                tally.add("answers", "unknown", f"{case['case']} {entry['name']}: the interpreter does not know {reason}")
+                break
+            if outcome.kind in ("return", "fuel"):
+                continue
+            key = outcome.key()
+            if key not in known:
+                if outcome.kind not in SOFT:
+                    missed[key] = arguments
+            elif known[key]["dead"]:
+                dead[key] = arguments
+            else:
+                seen.add(key)
+        for what, found in (("is not reported", missed), ("is called dead", dead)):
+            for key, arguments in found.items():
+                tally.add("answers", "wrong", f"{case['case']} {entry['name']}: {key} {what}, arguments "
+                                              f"{[int.from_bytes(a, 'little') for a in arguments]}")
+        for key in seen:
+            tally.add("answers", "right", f"{case['case']} {entry['name']}: {key} is reported")
+
+
 # --- conditions ----------------------------------------------------------------------------------------------------
 
 SIZES = (0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 90, 128, 1000, 2**31 - 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)
@@ -358,7 +429,8 @@ def settable(function, entry, arguments):
                 value = int.from_bytes(data[field["offset"]:field["offset"] + size], "little")
                 flags += ["--arg", f"{field['label']}={value}"]
         elif len(data) <= 8:
-            flags += ["--arg", f"#{parameter['index']}={int.from_bytes(data, 'little')}"]
+            value = int.from_bytes(data, "little")  # hexadecimal: the bits of a float
+            flags += ["--arg", f"#{parameter['index']}={hex(value) if parameter['type'] in ('f32', 'f64') else value}"]
     return flags
 
 
@@ -458,13 +530,34 @@ def main():
     parser.add_argument("--no-launches", action="store_true")
     parser.add_argument("--launches", type=int, default=5, help="per kernel")
     parser.add_argument("--runs", type=int, default=200, help="per kernel, for conditions")
+    parser.add_argument("--files", nargs="+", help="PTX without answers")
     parser.add_argument("--answers-from", help="folder of NAME.json already written by the tool, instead of running it")
     options = parser.parse_args()
 
     tally = Tally(options.verbose)
     skipped = 0
-    folders = options.cases
-    if not folders:
+    for path in options.files or []:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            text = stream.read()
+        try:
+            module = interpreter.Module(text)
+        except (interpreter.Unsupported, AttributeError, KeyError, ValueError, IndexError, TypeError) as reason:
+            print(f"SKIPPED {path}: the interpreter cannot read it ({reason})")
+            skipped += 1
+            continue
+        document, problem = run_tool(options.ptxscope, path)
+        if problem:
+            tally.add("answers", "wrong", f"{path}: {problem}")
+            continue
+        case = case_without_answers(path, module)
+        judge_reported(case, module, document, tally, options.runs)
+        judge_conditions(case, module, document, tally, options.runs)
+        judge_paths(case, module, document, tally, options.runs)
+        if not options.no_launches:
+            judge_launches(case, path, options.ptxscope, module, document, tally, options.launches)
+
+    folders = options.cases or []
+    if not options.cases and not options.files:
         shared = os.environ.get("PTXSCOPE_SHARED") or os.path.join(here, "..", "..", "..", "shared")
         folders = [os.path.join(here, "cases"), os.path.join(shared, "traps")]
     for folder in folders:

@@ -179,6 +179,8 @@ class _State:
 
     def name(self, token):
         if token in self.labels:
+            if self.labels[token] is None:
+                raise NotEvaluated("a narrow value with its top bit set")
             return self.labels[token]
         m = re.match(r"global\.([xyz])$", token)
         if m:
@@ -220,10 +222,13 @@ class Condition:
                 size = field.get("bytes") or field.get("size") or 8
                 labels[field["label"]] = int.from_bytes(data[field["offset"]:field["offset"] + size], "little")
             if len(data) <= 8:
-                # What is narrower than the comparison has been widened by its own type.
-                kind = parameter["type"]
-                value = int.from_bytes(data, "little", signed=kind in ("s8", "s16"))
-                labels[parameter["label"]] = bits_to_float(value, 8 * len(data)) if kind in ("f32", "f64") else value
+                kind, value = parameter["type"], int.from_bytes(data, "little")
+                if kind in ("f32", "f64"):
+                    value = bits_to_float(value, 8 * len(data))
+                elif len(data) < 4:
+                    # The load says whether it is widened with its sign, not the declaration.
+                    value = value if value < 1 << (8 * len(data) - 1) else None
+                labels[parameter["label"]] = value
         return labels
 
     def holds(self, special, arguments, thread):
