@@ -51,8 +51,10 @@ def main():
     plain = os.path.join(arguments.build, "bench", "plain_antlr")
     command = os.path.join(arguments.build, "cli", "ptxscope")
     ptxas = shutil.which("ptxas")
+    size_of_file = os.path.getsize(arguments.file)
+    # Not all of it: a child's peak memory counts from what its parent had.
     with open(arguments.file, "rb") as file:
-        text = file.read()
+        text = file.read(arguments.antlr_bytes + 1)
 
     with tempfile.TemporaryDirectory() as folder:
         part = os.path.join(folder, "head.ptx")
@@ -63,9 +65,9 @@ def main():
         with open(small, "w") as file:
             file.write(kernel + "add.u32 %r1, %r2, 1;\nld.global.u32 %r1, [%r2+4];\n" * 39 + "ret;\n}\n")
 
-        rows = [("ptxscope", [ours, arguments.file], len(text), arguments.rounds)]
+        rows = [("ptxscope", [ours, arguments.file], size_of_file, arguments.rounds)]
         if ptxas:
-            rows.append(("ptxas", [ptxas, "-arch=compute_75", arguments.file, "-o", os.devnull], len(text), 1))
+            rows.append(("ptxas", [ptxas, "-arch=compute_75", arguments.file, "-o", os.devnull], size_of_file, 1))
         rows.append(("plain ANTLR", [plain, part], os.path.getsize(part), 1))
         rates = {}
         print(f"{'':14}{'MB':>8}{'CPU s':>10}{'MB/s':>10}{'peak MB':>10}{'peak/file':>11}")

@@ -259,13 +259,15 @@ bool StatementCutter::list() {
   struct Braces {
     std::size_t first_form;
     std::uint32_t element;  // where the element begins
+    bool gap = false;       // `1, , 2`: the commas must stay for the grammar to see it
   };
   std::vector<Braces> levels;
   forms_.clear();
   const auto here = [&] { return static_cast<std::uint32_t>(kinds_.size()); };
   const auto end_element = [&] {
-    const Braces& level = levels.back();
-    fold_form(forms_, level.first_form, level.element, level.element == 0 ? 0 : level.element - 1);
+    Braces& level = levels.back();
+    level.gap = level.gap || level.element == here();
+    if (!level.gap) fold_form(forms_, level.first_form, level.element, level.element == 0 ? 0 : level.element - 1);
   };
   int parentheses = 0;
   for (;;) {
@@ -333,14 +335,17 @@ void StatementCutter::section() {
   const auto here = [&] { return static_cast<std::uint32_t>(kinds_.size()); };
   std::uint32_t item = here();
   std::uint32_t element = here();
+  bool gap = false;  // in the item
   const auto end_element = [&] {
-    fold_form(forms_, 0, element, element - 1);
+    gap = gap || element == here();
+    if (!gap) fold_form(forms_, 0, element, element - 1);
     element = here();
   };
   const auto end_item = [&] {
     if (here() > element && !forms_.empty()) end_element();
     fold_form(item_forms_, 0, item, item);
     item = element = here();
+    gap = false;
     forms_.clear();
   };
   for (;;) {

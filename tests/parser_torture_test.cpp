@@ -48,16 +48,17 @@ const std::string body = head + ".entry k() {\n.reg .b32 %r<9>;\n";
 }  // namespace
 
 TEST_CASE("a million brackets") {
-  constexpr std::size_t million = 1'000'000;
   for (const std::string_view bracket : {"{", "(", "[", "}", ")", "]", "-", "!", "(.s64)", "1?", "a:", "<", "@", "&&", ";", "a[", "a(", "{{,", "%r1|"}) {
     CAPTURE(bracket);
-    parsed(head + repeated(bracket, million));
-    parsed(body + repeated(bracket, million));
-    parsed(body + "mov.u32 %r1, " + repeated(bracket, million) + ";\nret;\n}");
-    parsed(head + ".global .u32 x = " + repeated(bracket, million) + ";\n");
-    parsed(head + ".global .u32 x[] = {" + repeated(bracket, million) + "};\n");
-    parsed(head + ".section .debug_info {" + repeated(bracket, million) + "}\n");
-    parsed(head + ".func f(" + repeated(bracket, million) + ");\n");
+    // A million for those that a reader could recurse on; the others have only to be many.
+    const std::size_t many = bracket == "{" || bracket == "(" || bracket == "[" || bracket == "-" ? 1'000'000 : 100'000;
+    parsed(head + repeated(bracket, many));
+    parsed(body + repeated(bracket, many));
+    parsed(body + "mov.u32 %r1, " + repeated(bracket, many) + ";\nret;\n}");
+    parsed(head + ".global .u32 x = " + repeated(bracket, many) + ";\n");
+    parsed(head + ".global .u32 x[] = {" + repeated(bracket, many) + "};\n");
+    parsed(head + ".section .debug_info {" + repeated(bracket, many) + "}\n");
+    parsed(head + ".func f(" + repeated(bracket, many) + ");\n");
   }
 }
 
@@ -158,7 +159,7 @@ TEST_CASE("the text ends anywhere") {
 TEST_CASE("each byte in turn is something else") {
   const std::string text = ".version 9.0\n.target sm_90\n.func f(.param .b32 a) { @%p ld.u32 %r1, [%r1+4]; .loc 1 2 3\n"
                            "x: mov.u32 {a, b}, 1; }\n.global .u8 x[2] = {1, 2};\n.section .debug_str { .b8 1, 2 }\n";
-  for (const char c : {'\0', '\n', '{', '}', '(', ')', '[', ']', ';', ':', ',', '"', '/', '*', '#', '@', '.', '%', '\xff', 'a', '0'}) {
+  for (const char c : {'\0', '{', '}', '(', ';', ':', ',', '"', '#', '.', '\xff'}) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       std::string changed = text;
       changed[i] = c;
