@@ -15,6 +15,15 @@ struct CfgFlags {
 
 std::string draw(Run& run, const Module& module, const analysis::FlowReport& flow,
                  const report::CfgDotOptions& options) {
+  // dot's time grows with the square of the blocks, or worse.
+  constexpr std::size_t most_blocks = 3000;
+  std::size_t blocks = 0;
+  for (const analysis::FunctionFlow& function : flow.functions) blocks += function.cfg.blocks.size();
+  if (blocks > most_blocks) {
+    run.fail(module.file_name() + ": " + std::to_string(blocks) +
+             " blocks are too many for one picture; choose functions with --kernel, or use --format dot");
+    return {};
+  }
   report::Drawing drawing = report::draw_svg(report::cfg_dot(module, flow, options));
   if (drawing.svg) return std::move(*drawing.svg);
   run.fail(module.file_name() + ": " + drawing.error);

@@ -141,6 +141,7 @@ class DotWriter {
       bool close;
     };
     std::vector<Place> work;
+    work.reserve(outermost.size());
     for (const std::uint32_t loop : outermost) work.push_back({loop, false});
     while (!work.empty()) {
       const Place place = work.back();
@@ -187,6 +188,10 @@ class DotWriter {
     out_ += "</td></tr>";
   }
 
+  static std::string red(const std::string& content) {
+    return "<font color=\"" + std::string(alarm) + "\">" + content + "</font>";
+  }
+
   void write_instructions(const Block& block) {
     constexpr std::size_t width = 72;
     const std::vector<std::uint32_t> shown = last_instructions(module_, block, options_.lines);
@@ -195,10 +200,9 @@ class DotWriter {
       write_row("<font color=\"" + std::string(quiet) + "\">… " +
                 counted(block.instructions - shown.size(), "instruction") + " before</font>");
     for (const std::uint32_t statement : shown) {
-      std::string line = html(one_line(module_.statement(statement), width));
-      if (statement == block.last_instruction && analysis::is_trap_block(block))
-        line = "<font color=\"" + std::string(alarm) + "\"><b>" + line + "</b></font>";
-      write_row(line);
+      const std::string line = html(one_line(module_.statement(statement), width));
+      const bool traps = statement == block.last_instruction && analysis::is_trap_block(block);
+      write_row(traps ? red("<b>" + line + "</b>") : line);
     }
   }
 

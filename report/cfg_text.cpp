@@ -14,7 +14,6 @@ using analysis::Cfg;
 using analysis::Edge;
 using analysis::EdgeKind;
 using analysis::FunctionFlow;
-using analysis::no_block;
 
 class TextWriter {
  public:
