@@ -39,7 +39,7 @@ def retarget(ir, panic, lines):
     ir = ir.replace(" uwtable", "").replace(" nonlazybind", "")
     ir = re.sub(r"^(attributes #\d+ = \{.*) noinline( .*noreturn.*\})$", r"\1\2", ir, flags=re.M)
     ir = re.sub(r"^(attributes #\d+ = \{) *\}$", r"\1 nounwind }", ir, flags=re.M)
-    ir = re.sub(r"^define (?:dso_local )?void @(\w+)\(", r"define ptx_kernel void @\1(", ir, flags=re.M)
+    ir = re.sub(r"^define (?:dso_local )?void @(?!_R)(\w+)\(", r"define ptx_kernel void @\1(", ir, flags=re.M)
     if panic != "call":
         body = "call void @llvm.trap()" if panic == "trap" else 'call void asm sideeffect "trap;", ""()'
         found = []
