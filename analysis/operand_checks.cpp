@@ -45,6 +45,7 @@ class OperandChecker {
     }
     collect_types();
     check_vector_sizes(operands);
+    for (const Operand operand : operands) check_elements(operand, 0);
     for (std::size_t i = 0; i < operands.size(); ++i) check(operands[i], i);
   }
 
@@ -92,6 +93,28 @@ class OperandChecker {
         find(Level::error, "PTX-OPERANDS", operand.span(),
              opcode_.text + " moves " + std::to_string(wanted) + (wanted == 1 ? " element, not " : " elements, not ") +
                  std::to_string(operand.children().size()));
+  }
+
+  // The registers of one vector are equally wide.
+  void check_elements(const Operand& operand, int depth) {
+    const OperandKind kind = operand.kind();
+    if (depth > 4 || (kind != OperandKind::vector && kind != OperandKind::pair && kind != OperandKind::tuple_address))
+      return;
+    unsigned width = 0;
+    for (const Operand child : operand.children()) {
+      check_elements(child, depth + 1);
+      if (kind != OperandKind::vector || child.kind() != OperandKind::reg || child.selector() != Selector::none)
+        continue;
+      const RegisterDeclaration& declaration = module_.register_declaration(function_, child.reg());
+      const unsigned bytes = declaration.vector_width > 1 ? 0 : size_of(declaration.type);
+      if (bytes == 0) continue;
+      if (width == 0) width = bytes;
+      if (bytes == width) continue;
+      find(Level::error, "PTX-TYPE", child.span(),
+           text_of(child) + " has " + std::to_string(8 * bytes) + " bits, the elements before it " +
+               std::to_string(8 * width));
+      return;
+    }
   }
 
   TypeWord nth_type(std::size_t n) const {

@@ -115,6 +115,8 @@ TEST_CASE("register classes") {
   CHECK(findings(kernel("shl.b64 %rd1, %rd1, %rd2;")) == "TYPE 4");
   CHECK(findings(kernel("add.f32 %f1, %f1, 1;")) == "TYPE 4");
   CHECK(findings(kernel("add.s32 %r1, %r1, 0f00000000;")) == "TYPE 4");
+  CHECK(findings(kernel("mov.b32 %r1, {%rs1, %r2};")) == "TYPE 4");
+  CHECK(findings(kernel("mov.b64 {%r1, %f1}, %rd1; st.global.v2.b32 [%rd1], {%r1, %f1};")).empty());
   CHECK(findings(".shared .b32 x[];") == "TYPE 1");
   CHECK(findings(".extern .shared .b32 x[];").empty());
 }
