@@ -39,25 +39,75 @@ Coordinates thread_at(const Box& box, std::uint64_t index) {
   return place;
 }
 
+// A condition as far as it is open within some box, with what its nodes can be there.
+struct Part {
+  std::vector<Node> nodes;
+  std::vector<Range> ranges;
+};
+
+// The operand that says the same as the node, where the other ones are settled.
+std::optional<Slot> equivalent(const Node& node, const std::vector<Range>& ranges) {
+  if (node.op == ExprOp::select) {
+    const Range& condition = ranges[node.kids[0]];
+    if (condition.single()) return node.kids[condition.low != 0 ? 1 : 2];
+  } else if (node.bits == 1 && (node.op == ExprOp::and_ || node.op == ExprOp::or_)) {
+    const std::uint64_t neutral = node.op == ExprOp::and_ ? 1 : 0;
+    for (unsigned i = 0; i < 2; ++i) {
+      const Range& kid = ranges[node.kids[i]];
+      if (kid.single() && kid.low == neutral) return node.kids[1 - i];
+    }
+  }
+  return std::nullopt;
+}
+
+// What of `nodes` is still needed where they have these ranges. What is settled becomes a constant, or unknown.
+Part open_part(const std::vector<Node>& nodes, const std::vector<Range>& ranges) {
+  std::vector<Slot> place(nodes.size());
+  std::vector<bool> needed(nodes.size(), false);
+  needed.back() = true;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (!needed[i] || ranges[i].decided()) continue;
+    if (const auto other = equivalent(nodes[i], ranges)) {
+      needed[*other] = true;
+      continue;
+    }
+    for (unsigned k = 0; k < nodes[i].kid_count; ++k) needed[nodes[i].kids[k]] = true;
+  }
+  Part part;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!needed[i]) continue;
+    Node node = nodes[i];
+    if (ranges[i].decided()) {
+      node.op = ranges[i].always_unknown() ? ExprOp::unknown : ExprOp::constant;
+      node.value = ranges[i].low;
+      node.kid_count = 0;
+    } else if (const auto other = equivalent(node, ranges)) {
+      place[i] = place[*other];
+      continue;
+    }
+    for (unsigned k = 0; k < node.kid_count; ++k) node.kids[k] = place[node.kids[k]];
+    place[i] = static_cast<Slot>(part.nodes.size());
+    part.nodes.push_back(node);
+    part.ranges.push_back(ranges[i]);
+  }
+  return part;
+}
+
 class Counter {
  public:
-  Counter(const Program& program, Slot root, std::uint64_t& work)
-      : whole_(program.environment().whole()),
-        nodes_(program.extract(root)),
-        root_(static_cast<Slot>(nodes_.size() - 1)),
-        work_(work),
-        arrays_(nodes_.size()) {}
+  explicit Counter(std::uint64_t& work) : work_(work) {}
 
-  Tally run() {
-    visit(whole_, 1);
+  Tally run(const std::vector<Node>& nodes, const Box& whole) {
+    visit(nodes, whole, 1);
     return tally_;
   }
 
  private:
-  void visit(Box box, std::uint64_t times) {
-    if (!charge(nodes_.size() * range_cost)) return;
-    evaluate(nodes_, box, ranges_);
-    const Range answer = ranges_[root_];
+  void visit(const std::vector<Node>& nodes, Box box, std::uint64_t times) {
+    if (!charge(nodes.size() * range_cost)) return;
+    std::vector<Range> ranges;
+    evaluate(nodes, box, ranges);
+    const Range answer = ranges.back();
     if (answer.decided()) {
       const std::uint64_t threads = saturating_multiply(volume(box), times);
       if (answer.always_unknown()) {
@@ -72,8 +122,10 @@ class Counter {
       times = saturating_multiply(times, box.count[d]);
       box.count[d] = 1;
     }
+    const Part part = open_part(nodes, ranges);
+    ranges = {};
     if (volume(box) <= batch_threads) {
-      evaluate_threads(box, times);
+      evaluate_threads(part, box, times);
       return;
     }
     unsigned outermost = 0;
@@ -83,8 +135,8 @@ class Counter {
     Box upper = box;
     upper.low[outermost] += lower.count[outermost];
     upper.count[outermost] -= lower.count[outermost];
-    visit(lower, times);
-    visit(upper, times);
+    visit(part.nodes, lower, times);
+    visit(part.nodes, upper, times);
   }
 
   bool charge(std::uint64_t operations) {
@@ -106,46 +158,35 @@ class Counter {
     if (!tally_.first_undecided) tally_.first_undecided = first;
   }
 
-  void evaluate_threads(const Box& box, std::uint64_t times) {
-    // What varies within the box and is needed for what is still open; the rest is the same for all its threads.
-    std::vector<Slot> varying, fixed;
-    std::vector<bool> needed(nodes_.size(), false);
-    needed[root_] = true;
-    for (std::size_t i = nodes_.size(); i-- > 0;) {
-      if (!needed[i]) continue;
-      if (ranges_[i].decided()) {
-        fixed.push_back(static_cast<Slot>(i));
-        continue;
-      }
-      varying.push_back(static_cast<Slot>(i));
-      for (unsigned k = 0; k < nodes_[i].kid_count; ++k) needed[nodes_[i].kids[k]] = true;
-    }
-    std::reverse(varying.begin(), varying.end());
+  void evaluate_threads(const Part& part, const Box& box, std::uint64_t times) {
+    nodes_ = part.nodes;
+    ranges_ = part.ranges;
+    const std::size_t size = nodes_.size();
     const std::uint64_t all = volume(box);
-    if (!charge(varying.size() * all)) return;
-    const std::size_t lanes = std::clamp(most_values / (varying.size() + fixed.size()), least_lanes, most_lanes);
-    storage_.resize(2 * lanes * (varying.size() + fixed.size()));
-    std::uint64_t* free = storage_.data();
-    for (const std::vector<Slot>* list : {&fixed, &varying}) {
-      for (const Slot slot : *list) {
-        arrays_[slot] = {free, free + lanes};
-        free += 2 * lanes;
-      }
-    }
-    for (const Slot slot : fixed) {
+    if (!charge(size * all)) return;
+    const std::size_t lanes = std::clamp(most_values / size, least_lanes, most_lanes);
+    storage_.resize(2 * lanes * size);
+    arrays_.resize(size);
+    for (Slot slot = 0; slot < size; ++slot) {
+      std::uint64_t* start = storage_.data() + 2 * lanes * slot;
+      arrays_[slot] = {start, start + lanes};
+      // The same for all threads of the box.
       const Range& range = ranges_[slot];
+      if (!range.decided()) continue;
       std::fill_n(arrays_[slot].value, lanes, range.may_be_known ? range.low : 0);
       std::fill_n(arrays_[slot].known, lanes, range.may_be_unknown ? 0 : all_known);
     }
     for (std::uint64_t begin = 0; begin < all; begin += lanes) {
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(lanes, all - begin));
-      for (const Slot slot : varying) compute(slot, box, begin, n);
+      for (Slot slot = 0; slot < size; ++slot) {
+        if (!ranges_[slot].decided()) compute(slot, box, begin, n);
+      }
       collect(box, begin, n, times);
     }
   }
 
   void collect(const Box& box, std::uint64_t begin, std::size_t n, std::uint64_t times) {
-    const Arrays& answer = arrays_[root_];
+    const Arrays& answer = arrays_.back();
     std::uint64_t met = 0;
     for (std::size_t i = 0; i < n; ++i) met += answer.value[i];
     if (met != 0) {
@@ -153,7 +194,7 @@ class Counter {
       while (!tally_.first_met && answer.value[first] == 0) ++first;
       add_met(saturating_multiply(met, times), thread_at(box, begin + first));
     }
-    if (!ranges_[root_].may_be_unknown) return;
+    if (!ranges_.back().may_be_unknown) return;
     std::uint64_t undecided = 0;
     for (std::size_t i = 0; i < n; ++i) undecided += answer.known[i] == 0 ? 1U : 0U;
     if (undecided != 0) {
@@ -200,11 +241,10 @@ class Counter {
     std::uint64_t* known = nullptr;
   };
 
-  Box whole_;
-  std::vector<Node> nodes_;
-  Slot root_;
   std::uint64_t& work_;
-  std::vector<Range> ranges_;
+  // Of the part that is evaluated thread by thread.
+  std::span<const Node> nodes_;
+  std::span<const Range> ranges_;
   std::vector<Arrays> arrays_;
   std::vector<std::uint64_t> storage_;
   Tally tally_;
@@ -386,6 +426,8 @@ void Counter::compute(Slot slot, const Box& box, std::uint64_t begin, std::size_
 
 }  // namespace
 
-Tally count(const Program& program, Slot root, std::uint64_t& work) { return Counter(program, root, work).run(); }
+Tally count(const Program& program, Slot root, std::uint64_t& work) {
+  return Counter(work).run(program.extract(root), program.environment().whole());
+}
 
 }  // namespace ptxscope::analysis::launch
