@@ -28,6 +28,11 @@ std::vector<std::uint32_t> evidence_for(FunctionValues& values, const Module& mo
   return found;
 }
 
+std::string guard_name(const FunctionValues& values, const Module& module, const Guard& guard) {
+  if (guard_register(guard) == no_index) return std::string(guard.predicate.text());
+  return module.register_name(values.function(), guard_register(guard));
+}
+
 isa::Flow flow_of(ModuleValues& values, const Statement& statement) {
   const OpcodeForm& form = values.form(statement.opcode_id());
   return form.instruction == nullptr ? isa::Flow::next : form.instruction->flow;
@@ -42,18 +47,19 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
   std::vector<Deciding> ways;
   const BlockId block = cfg.block_of(statement);
   if (block == no_block) return ways;
-  if (const auto guard = module.statement(statement).guard(); guard && guard->predicate.kind() == OperandKind::reg) {
+  if (const auto guard = module.statement(statement).guard()) {
+    const RegisterNumber predicate = guard_register(*guard);
     Deciding own;
     own.branch = statement;
     own.guard_of_statement = true;
-    own.predicate = module.register_name(values.function(), guard->predicate.reg());
+    own.predicate = guard_name(values, module, *guard);
     own.negated = guard->negated;
-    own.condition = values.before(guard->predicate.reg(), statement);
+    own.condition = values.predicate_before(predicate, statement);
     if (own.negated) own.condition = pool.negate(own.condition);
-    own.setp = values.reaching_definition(guard->predicate.reg(), statement);
+    own.setp = values.reaching_definition(predicate, statement);
     own.after = values.known_at(block);
     own.path = pool.binary(ExprOp::and_, values.reach(block), own.condition);
-    own.evidence = evidence_for(values, module, guard->predicate.reg(), statement);
+    own.evidence = evidence_for(values, module, predicate, statement);
     ways.push_back(std::move(own));
     return ways;
   }
@@ -66,7 +72,7 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
     way.after = values.known_at(edge.from);
     way.path = pool.binary(ExprOp::and_, values.reach(edge.from), way.condition);
     if (edge.kind != EdgeKind::indirect && edge.conditional) {
-      way.predicate = module.register_name(values.function(), edge.predicate);
+      if (const auto guard = module.statement(edge.statement).guard()) way.predicate = guard_name(values, module, *guard);
       way.negated = edge.negated;
       way.setp = values.reaching_definition(edge.predicate, edge.statement);
       way.evidence = evidence_for(values, module, edge.predicate, edge.statement);

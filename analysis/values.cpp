@@ -105,6 +105,11 @@ bool FunctionValues::in_loop(BlockId block, std::uint32_t loop) const {
 
 ExprId FunctionValues::before(RegisterNumber reg, std::uint32_t statement) { return variable_before(reg, statement); }
 
+ExprId FunctionValues::predicate_before(RegisterNumber reg, std::uint32_t statement) {
+  if (reg >= function_->register_count || width(reg) != 1) return pool().unknown(1, "a guard that is no predicate register");
+  return variable_before(reg, statement);
+}
+
 ExprId FunctionValues::variable_before(Variable_ variable, std::uint32_t statement) {
   const BlockId block = cfg_.block_of(statement);
   if (block == no_block) return pool().unknown(width(variable), "outside the function's control flow");
@@ -300,9 +305,7 @@ ExprId FunctionValues::defined_by(std::uint32_t statement, Variable_ variable) {
   if (pool()[value].bits != bits) value = pool().extend(value, bits, false);
   if (const auto guard = instruction.guard()) {
     const ExprId old = variable_before(variable, statement);
-    ExprId condition = guard->predicate.kind() == OperandKind::reg
-                           ? before(guard->predicate.reg(), statement)
-                           : pool().unknown(1, "a guard that is no register");
+    ExprId condition = predicate_before(guard_register(*guard), statement);
     if (guard->negated) condition = pool().negate(condition);
     value = pool().select(condition, value, old);
   }
@@ -353,6 +356,7 @@ void FunctionValues::settle_chain(std::uint32_t statement) {
 }
 
 std::uint32_t FunctionValues::reaching_definition(RegisterNumber reg, std::uint32_t statement) {
+  if (reg >= function_->register_count) return no_index;
   BlockId block = cfg_.block_of(statement);
   if (block == no_block) return no_index;
   std::uint32_t before_statement = statement;
@@ -391,13 +395,13 @@ ExprId FunctionValues::edge_condition(std::uint32_t edge) {
     } else {
       condition = pool().unknown(1, "an indirect branch whose target is computed");
     }
-    if (const auto guard = branch.guard(); guard && guard->predicate.kind() == OperandKind::reg) {
-      ExprId taken = before(guard->predicate.reg(), e.statement);
+    if (const auto guard = branch.guard()) {
+      ExprId taken = predicate_before(guard_register(*guard), e.statement);
       if (guard->negated) taken = pool().negate(taken);
       condition = pool().binary(ExprOp::and_, taken, condition);
     }
   } else if (e.conditional) {
-    condition = before(e.predicate, e.statement);
+    condition = predicate_before(e.predicate, e.statement);
     if (e.negated) condition = pool().negate(condition);
   }
   edge_conditions_.emplace(edge, condition);

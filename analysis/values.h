@@ -20,6 +20,11 @@ namespace ptxscope::analysis {
 
 class ModuleValues;
 
+/// The register of a guard; no_index where it names none (one that is not declared).
+[[nodiscard]] inline RegisterNumber guard_register(const Guard& guard) {
+  return guard.predicate.kind() == OperandKind::reg ? guard.predicate.reg() : no_index;
+}
+
 /// Values of one function, in terms of its own parameters.
 class FunctionValues {
  public:
@@ -30,6 +35,8 @@ class FunctionValues {
 
   /// The register just before that statement runs; its width is that of the register (1 for predicates).
   ExprId before(RegisterNumber reg, std::uint32_t statement);
+  /// 1 bit: the register of a guard just before that statement runs; unknown where it is no predicate register.
+  ExprId predicate_before(RegisterNumber reg, std::uint32_t statement);
   /// A source operand read as `bits` wide.
   ExprId value_of(const Operand& operand, unsigned bits, std::uint32_t statement);
   /// The address of an `[…]` operand.
