@@ -66,7 +66,8 @@ Look look_of(const Cfg& cfg, const Block& block) {
   if (analysis::is_trap_block(block)) return {"#ffebe9", alarm, "#ffcecb"};
   if (loop_headed_by(cfg, block.id) != no_index) return {"#ffffff", loop_ink, "#ddf4ff"};
   if (block.falls_off_end) return {"#ffffff", "#bf8700", "#fff8c5"};
-  if (block.end == BlockEnd::ret || block.end == BlockEnd::exit) return {"#ffffff", "#1a7f37", "#dafbe1"};
+  if (!block.conditional_end && (block.end == BlockEnd::ret || block.end == BlockEnd::exit))
+    return {"#ffffff", "#1a7f37", "#dafbe1"};
   return {"#ffffff", "#8c959f", "#f6f8fa"};
 }
 
@@ -240,7 +241,10 @@ class DotWriter {
       attributes.push_back("color=\"" + std::string(loop_ink) + "\", fontcolor=\"" + std::string(loop_ink) +
                            "\", penwidth=1.6");
     if (edge.kind == EdgeKind::indirect) attributes.emplace_back("style=dashed");
-    out_ += "    " + node(cfg, edge.from) + " -> " + node(cfg, edge.to);
+    // Graphviz puts the end of an arrow below its start, but the head of a loop is above.
+    const bool turned = back && edge.from != edge.to;
+    if (turned) attributes.emplace_back("dir=back");
+    out_ += "    " + node(cfg, turned ? edge.to : edge.from) + " -> " + node(cfg, turned ? edge.from : edge.to);
     for (std::size_t i = 0; i < attributes.size(); ++i) out_ += (i == 0 ? " [" : ", ") + attributes[i];
     out_ += attributes.empty() ? "\n" : "]\n";
   }
