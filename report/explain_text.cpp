@@ -26,7 +26,7 @@ using analysis::Way;
 // What is shown of things that may be many; JSON has all of them.
 constexpr std::size_t max_ways = 8;
 constexpr std::size_t max_evidence = 6;
-constexpr std::size_t max_quiet_names = 24;
+constexpr std::size_t max_quiet_names = 8;
 
 std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;

@@ -103,8 +103,8 @@ class Printer {
   static void merge_constants(std::vector<Term>& terms);
   [[nodiscard]] std::vector<Term> terms_of(ExprId id) const;
   void print_sum(ExprId id, Level context);
-  // A product, whose sign the sum has taken out.
-  void print_term(ExprId id, bool negative);
+  // A term, whose sign the sum has taken out.
+  void print_term(ExprId id, Level context);
   void print_product(ExprId id, Level context, bool without_sign);
 
   // expression_functions.cpp

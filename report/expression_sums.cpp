@@ -125,20 +125,20 @@ void Printer::print_sum(ExprId id, Level context) {
       } else if (term.is_constant) {
         out_ += number_text(term.constant);
       } else {
-        print_term(term.id, term.negative);
+        print_term(term.id, single ? context : term.negative ? product : sum);
       }
     }
     if (incomplete) out_ += " + …";
   });
 }
 
-// A product, whose sign the sum has taken out.
-void Printer::print_term(ExprId id, bool negative) {
+// A term, whose sign the sum has taken out.
+void Printer::print_term(ExprId id, Level context) {
   const Expr& e = pool_[id];
   if (e.op == ExprOp::mul && pool_.is_constant(pool_.kid(id, 1))) {
-    print_product(id, sum, true);
+    print_product(id, context, true);
   } else {
-    print(id, negative ? product : sum, As::number);
+    print(id, context, As::number);
   }
 }
 

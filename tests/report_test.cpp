@@ -191,6 +191,11 @@ TEST_CASE("sums and products", "[report]") {
   const ExprId widened = p.binary(ExprOp::add, p.extend(p.binary(ExprOp::add, e.global(32), e.number(1, 32)), 64, true),
                                   e.number(~0ULL, 64));
   CHECK(e.text(widened) == "global.x");
+  // A sum that comes down to one term stands as that term would.
+  const ExprId fourfold = p.binary(ExprOp::mul, e.n(), e.number(4, 32));
+  const ExprId up = p.extend(p.binary(ExprOp::add, fourfold, e.number(1, 32)), 64, true);
+  const ExprId and_down = p.binary(ExprOp::add, up, e.number(~0ULL, 64));
+  CHECK(e.text(p.unary(ExprOp::not_, and_down)) == "~(4*n)");
   CHECK(e.text(p.binary(ExprOp::and_, p.truncate(e.len(), 32), e.number(255, 32))) == "a.len & 0xff");
   CHECK(e.text(p.unary(ExprOp::neg, e.n())) == "-n");
   CHECK(e.text(p.binary(ExprOp::mul, e.n(), e.number(0xffffffff, 32))) == "-n");
