@@ -18,15 +18,19 @@ std::string made_up(std::size_t size) {
   for (int kernel = 0; text.size() < size; ++kernel) {
     const std::string name = "_Z6kernelPKfPfi_" + std::to_string(kernel);
     text += "\n.visible .entry " + name + "(\n\t.param .u64 " + name + "_param_0,\n\t.param .u64 " + name +
-            "_param_1,\n\t.param .u32 " + name + "_param_2\n)\n{\n\t.reg .pred \t%p<3>;\n\t.reg .f32 \t%f<12>;\n"
-            "\t.reg .b32 \t%r<300>;\n\t.reg .b64 \t%rd<300>;\n\n\tld.param.u64 \t%rd1, [" + name +
+            "_param_1,\n\t.param .u32 " + name +
+            "_param_2\n)\n{\n\t.reg .pred \t%p<3>;\n\t.reg .f32 \t%f<12>;\n"
+            "\t.reg .b32 \t%r<300>;\n\t.reg .b64 \t%rd<300>;\n\n\tld.param.u64 \t%rd1, [" +
+            name +
             "_param_0];\n\tmov.u32 \t%r1, %ctaid.x;\n\tmov.u32 \t%r2, %ntid.x;\n\tmov.u32 \t%r3, %tid.x;\n"
             "\tmad.lo.s32 \t%r4, %r1, %r2, %r3;\n\tsetp.ge.s32 \t%p1, %r4, %r2;\n\t@%p1 bra \t$L__BB0_2;\n\n";
     for (int i = 10; i < 290; ++i) {
       const std::string n = std::to_string(i);
       text += "\tmul.wide.s32 \t%rd" + n + ", %r4, 4;\n\tadd.s64 \t%rd" + n + ", %rd1, %rd" + n +
-              ";\n\tld.global.f32 \t%f1, [%rd" + n + "+" + n + "];\n\tfma.rn.f32 \t%f2, %f1, 0f3F800000, %f2;\n"
-              "\tst.global.f32 \t[%rd" + n + "], %f2;\n";
+              ";\n\tld.global.f32 \t%f1, [%rd" + n + "+" + n +
+              "];\n\tfma.rn.f32 \t%f2, %f1, 0f3F800000, %f2;\n"
+              "\tst.global.f32 \t[%rd" +
+              n + "], %f2;\n";
     }
     text += "\n$L__BB0_2:\n\tret;\n\n}\n";
   }

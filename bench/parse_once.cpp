@@ -13,6 +13,7 @@ int main(int argc, char* argv[]) {
     std::fprintf(stderr, "%s\n", result.error.c_str());
     return 1;
   }
-  std::printf("%u statements, %zu diagnostics\n", result.module->statement_count(), result.module->diagnostics().size());
+  std::printf("%u statements, %zu diagnostics\n", result.module->statement_count(),
+              result.module->diagnostics().size());
   return result.module->has_errors() ? 1 : 0;
 }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/module.h"
 #include "parser/constant.h"
+#include "parser/module.h"
 #include "parser/plan.h"
 #include "parser/register_scopes.h"
 #include "parser/statement_cutter.h"
@@ -62,7 +62,7 @@ class Builder {
   [[nodiscard]] std::uint64_t floating_record(std::uint64_t bits, bool single);
   [[nodiscard]] std::uint64_t expression_record(std::uint32_t first, std::uint32_t last);
   void address_expression(std::size_t record, const Step& step);
-  void strange_address(std::uint32_t first, std::uint32_t last);
+  void address(std::size_t record, std::uint64_t base, std::int64_t displacement);
   void wide_address(std::size_t record, std::uint64_t base, std::int64_t displacement,
                     std::optional<std::uint64_t> index);
   void unwrap_lists(const Plan& plan, std::size_t first);
@@ -77,7 +77,9 @@ class Builder {
   void close_function();
   [[nodiscard]] std::optional<Constant> constant(std::uint32_t first, std::uint32_t last) const;
 
-  [[nodiscard]] std::string_view spelling(const Token& token) const { return text_.substr(token.begin, token.length()); }
+  [[nodiscard]] std::string_view spelling(const Token& token) const {
+    return text_.substr(token.begin, token.length());
+  }
   [[nodiscard]] std::string_view spelling(std::uint32_t token) const { return spelling(tokens_[token]); }
   [[nodiscard]] NameId intern(std::uint32_t token) { return storage_.names.intern(tokens_[token].span()); }
   detail::StatementRecord& add_statement(StatementKind kind);
@@ -86,31 +88,29 @@ class Builder {
   [[nodiscard]] std::uint32_t most_registers() const {
     return (1U << 20U) + static_cast<std::uint32_t>(text_.size() / 4);
   }
-  [[nodiscard]] Function* open_function() {
-    return function_ == no_index ? nullptr : &storage_.functions[function_];
-  }
+  [[nodiscard]] Function* open_function() { return function_ == no_index ? nullptr : &storage_.functions[function_]; }
 
   Module::Storage& storage_;
   const ParseOptions& options_;
   std::string_view text_;
   StatementCutter cutter_;
   RegisterScopes scopes_;
-  std::span<const Token> tokens_;      // of the statement at hand
-  std::uint32_t statement_end_ = 0;    // where it ends
+  std::span<const Token> tokens_;    // of the statement at hand
+  std::uint32_t statement_end_ = 0;  // where it ends
 
-  std::uint32_t function_ = no_index;  // whose body is open
-  bool header_open_ = false;           // the last statement was a header without `;`
+  std::uint32_t function_ = no_index;         // whose body is open
+  bool header_open_ = false;                  // the last statement was a header without `;`
   std::vector<std::size_t> open_registers_;   // of the open function: the declarations whose scope is open
   std::vector<std::size_t> scope_registers_;  // for each open scope: how many of these there were before
   // Registers declared outside of functions (PTX 1.x): each function that uses one gets a declaration of its own.
   std::vector<RegisterDeclaration> module_registers_;
   RegisterScopes module_scope_;
-  std::vector<RegisterNumber> imported_;      // of the open function: its number for each of these; no_index: not yet
+  std::vector<RegisterNumber> imported_;  // of the open function: its number for each of these; no_index: not yet
   std::vector<std::size_t> imported_registers_;  // of the open function: their declarations
-  std::size_t suppressed_ = 0;         // diagnostics past the limit
-  std::uint32_t loose_scopes_ = 0;     // open braces outside of functions
-  bool content_seen_ = false;          // a function or variable
-  bool outside_reported_ = false;      // what stands outside of functions was complained about
+  std::size_t suppressed_ = 0;                   // diagnostics past the limit
+  std::uint32_t loose_scopes_ = 0;               // open braces outside of functions
+  bool content_seen_ = false;                    // a function or variable
+  bool outside_reported_ = false;                // what stands outside of functions was complained about
 };
 
 }  // namespace ptxscope

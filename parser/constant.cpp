@@ -60,10 +60,14 @@ Constant of(double value) { return {Form::double_float, std::bit_cast<std::uint6
 
 double as_double(const Constant& c) {
   switch (c.form) {
-    case Form::signed_integer: return static_cast<double>(static_cast<std::int64_t>(c.bits));
-    case Form::unsigned_integer: return static_cast<double>(c.bits);
-    case Form::single_float: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(c.bits)));
-    case Form::double_float: return std::bit_cast<double>(c.bits);
+    case Form::signed_integer:
+      return static_cast<double>(static_cast<std::int64_t>(c.bits));
+    case Form::unsigned_integer:
+      return static_cast<double>(c.bits);
+    case Form::single_float:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(c.bits)));
+    case Form::double_float:
+      return std::bit_cast<double>(c.bits);
   }
   return 0;
 }
@@ -75,47 +79,70 @@ int precedence(TokenKind kind) {
   switch (kind) {
     case TokenKind::star:
     case TokenKind::slash:
-    case TokenKind::percent: return 11;
+    case TokenKind::percent:
+      return 11;
     case TokenKind::plus:
-    case TokenKind::minus: return 10;
+    case TokenKind::minus:
+      return 10;
     case TokenKind::shift_left:
-    case TokenKind::shift_right: return 9;
+    case TokenKind::shift_right:
+      return 9;
     case TokenKind::less:
     case TokenKind::greater:
     case TokenKind::less_equal:
-    case TokenKind::greater_equal: return 8;
+    case TokenKind::greater_equal:
+      return 8;
     case TokenKind::equal:
-    case TokenKind::not_equal: return 7;
-    case TokenKind::ampersand: return 6;
-    case TokenKind::caret: return 5;
-    case TokenKind::bar: return 4;
-    case TokenKind::and_and: return 3;
-    case TokenKind::or_or: return 2;
-    default: return 0;
+    case TokenKind::not_equal:
+      return 7;
+    case TokenKind::ampersand:
+      return 6;
+    case TokenKind::caret:
+      return 5;
+    case TokenKind::bar:
+      return 4;
+    case TokenKind::and_and:
+      return 3;
+    case TokenKind::or_or:
+      return 2;
+    default:
+      return 0;
   }
 }
 
 template <typename T>
 std::optional<bool> compare(TokenKind kind, T a, T b) {
   switch (kind) {
-    case TokenKind::less: return a < b;
-    case TokenKind::greater: return a > b;
-    case TokenKind::less_equal: return a <= b;
-    case TokenKind::greater_equal: return a >= b;
-    case TokenKind::equal: return a == b;
-    case TokenKind::not_equal: return a != b;
-    default: return std::nullopt;
+    case TokenKind::less:
+      return a < b;
+    case TokenKind::greater:
+      return a > b;
+    case TokenKind::less_equal:
+      return a <= b;
+    case TokenKind::greater_equal:
+      return a >= b;
+    case TokenKind::equal:
+      return a == b;
+    case TokenKind::not_equal:
+      return a != b;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<Constant> apply_floating(TokenKind kind, double a, double b) {
   if (const auto truth = compare(kind, a, b)) return of(static_cast<std::int64_t>(*truth));
   switch (kind) {
-    case TokenKind::plus: return of(a + b);
-    case TokenKind::minus: return of(a - b);
-    case TokenKind::star: return of(a * b);
-    case TokenKind::slash: return of(a / b);
-    default: return std::nullopt;
+    case TokenKind::plus:
+      return of(a + b);
+    case TokenKind::minus:
+      return of(a - b);
+    case TokenKind::star:
+      return of(a * b);
+    case TokenKind::slash:
+      return of(a / b);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -136,13 +163,20 @@ std::optional<Constant> apply(TokenKind kind, const Constant& a, const Constant&
     return Constant{is_signed ? Form::signed_integer : Form::unsigned_integer, bits};
   };
   switch (kind) {
-    case TokenKind::plus: return same(a.bits + b.bits);
-    case TokenKind::minus: return same(a.bits - b.bits);
-    case TokenKind::star: return same(a.bits * b.bits);
-    case TokenKind::ampersand: return same(a.bits & b.bits);
-    case TokenKind::bar: return same(a.bits | b.bits);
-    case TokenKind::caret: return same(a.bits ^ b.bits);
-    case TokenKind::shift_left: return same(b.bits < 64 ? a.bits << b.bits : 0);
+    case TokenKind::plus:
+      return same(a.bits + b.bits);
+    case TokenKind::minus:
+      return same(a.bits - b.bits);
+    case TokenKind::star:
+      return same(a.bits * b.bits);
+    case TokenKind::ampersand:
+      return same(a.bits & b.bits);
+    case TokenKind::bar:
+      return same(a.bits | b.bits);
+    case TokenKind::caret:
+      return same(a.bits ^ b.bits);
+    case TokenKind::shift_left:
+      return same(b.bits < 64 ? a.bits << b.bits : 0);
     case TokenKind::shift_right:
       if (is_signed) return same(static_cast<std::uint64_t>(sa >> (b.bits < 64 ? b.bits : 63)));
       return same(b.bits < 64 ? a.bits >> b.bits : 0);
@@ -153,7 +187,8 @@ std::optional<Constant> apply(TokenKind kind, const Constant& a, const Constant&
       if (sb == -1) return same(kind == TokenKind::slash ? 0 - a.bits : 0);  // INT64_MIN / -1 would trap
       return same(static_cast<std::uint64_t>(kind == TokenKind::slash ? sa / sb : sa % sb));
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -235,7 +270,8 @@ class Evaluator {
 
   static std::optional<Constant> apply_unary(TokenKind kind, Constant value) {
     switch (kind) {
-      case TokenKind::plus: return value;
+      case TokenKind::plus:
+        return value;
       case TokenKind::minus:
         if (value.form == Form::single_float) {
           value.bits ^= 0x80000000U;
@@ -245,12 +281,14 @@ class Evaluator {
           value.bits = 0 - value.bits;
         }
         return value;
-      case TokenKind::exclamation: return of(static_cast<std::int64_t>(!is_true(value)));
+      case TokenKind::exclamation:
+        return of(static_cast<std::int64_t>(!is_true(value)));
       case TokenKind::tilde:
         if (!value.is_integer()) return std::nullopt;
         value.bits = ~value.bits;
         return value;
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 
@@ -298,7 +336,8 @@ class Evaluator {
         ++position_;
         return value;
       }
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 

@@ -43,9 +43,15 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 // What a declaration has said so far is kept in `variable`; a declarator adds its own to a copy.
 void Builder::declarator_step(const Step& step, Variable& variable) {
   switch (step.kind) {
-    case StepKind::linkage: variable.linkage = linkage_from(spelling(step.first)); break;
-    case StepKind::space: variable.space = space_from(spelling(step.first)); break;
-    case StepKind::alignment: variable.alignment = small_integer(spelling(step.first)); break;
+    case StepKind::linkage:
+      variable.linkage = linkage_from(spelling(step.first));
+      break;
+    case StepKind::space:
+      variable.space = space_from(spelling(step.first));
+      break;
+    case StepKind::alignment:
+      variable.alignment = small_integer(spelling(step.first));
+      break;
     case StepKind::vector_width:
       variable.vector_width = static_cast<std::uint8_t>(spelling(step.first).back() - '0');
       break;
@@ -61,14 +67,22 @@ void Builder::declarator_step(const Step& step, Variable& variable) {
       }
       break;
     }
-    case StepKind::pointer: variable.is_pointer = true; break;
-    case StepKind::pointer_space: variable.pointer_space = space_from(spelling(step.first)); break;
-    case StepKind::pointer_alignment: variable.pointer_alignment = small_integer(spelling(step.first)); break;
+    case StepKind::pointer:
+      variable.is_pointer = true;
+      break;
+    case StepKind::pointer_space:
+      variable.pointer_space = space_from(spelling(step.first));
+      break;
+    case StepKind::pointer_alignment:
+      variable.pointer_alignment = small_integer(spelling(step.first));
+      break;
     case StepKind::declarator:
       variable.name = intern(step.first);
       variable.span = tokens_[step.first].span();
       break;
-    case StepKind::range: variable.parameterized_count = small_integer(spelling(step.first)); break;
+    case StepKind::range:
+      variable.parameterized_count = small_integer(spelling(step.first));
+      break;
     case StepKind::dimension: {
       const auto value = constant(step.first, step.last);
       variable.is_array = true;
@@ -94,7 +108,8 @@ void Builder::declarator_step(const Step& step, Variable& variable) {
       if (variable.parameterized_count != 0) variable.size = times(variable.size, variable.parameterized_count);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -108,8 +123,8 @@ void Builder::declare_register(const Variable& variable, std::uint32_t count, st
   declaration.statement = statement;
   declaration.span = variable.span;
   if (function == nullptr) {
-    declaration.first = module_registers_.empty() ? 0 : module_registers_.back().first +
-                                                            std::max(module_registers_.back().count, 1U);
+    declaration.first =
+        module_registers_.empty() ? 0 : module_registers_.back().first + std::max(module_registers_.back().count, 1U);
     module_registers_.push_back(declaration);
     module_scope_.declare(declaration);
     return;
@@ -228,7 +243,9 @@ void Builder::function(const Plan& plan) {
   };
   for (const Step& step : plan.steps) {
     switch (step.kind) {
-      case StepKind::linkage: function.linkage = linkage_from(spelling(step.first)); break;
+      case StepKind::linkage:
+        function.linkage = linkage_from(spelling(step.first));
+        break;
       case StepKind::function_kind:
         function.kind = tokens_[step.first].kind() == TokenKind::entry ? FunctionKind::entry : FunctionKind::func;
         break;
@@ -261,7 +278,9 @@ void Builder::function(const Plan& plan) {
         }
         break;
       }
-      case StepKind::end_directive: function.directives.back().span.end = tokens_[step.first].end(); break;
+      case StepKind::end_directive:
+        function.directives.back().span.end = tokens_[step.first].end();
+        break;
       case StepKind::space:
         end_parameter();
         variable = Variable{};
@@ -275,7 +294,9 @@ void Builder::function(const Plan& plan) {
         if (list != nullptr) list->push_back(variable);
         declared = true;
         break;
-      default: declarator_step(step, variable); break;
+      default:
+        declarator_step(step, variable);
+        break;
     }
   }
 

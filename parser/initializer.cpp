@@ -25,11 +25,14 @@ InitializerValue element(std::string_view text, std::span<const Token> tokens, T
     std::uint64_t bits = constant->bits;
     const auto number = [&] {
       switch (constant->form) {
-        case Constant::Form::signed_integer: return static_cast<double>(static_cast<std::int64_t>(bits));
-        case Constant::Form::unsigned_integer: return static_cast<double>(bits);
+        case Constant::Form::signed_integer:
+          return static_cast<double>(static_cast<std::int64_t>(bits));
+        case Constant::Form::unsigned_integer:
+          return static_cast<double>(bits);
         case Constant::Form::single_float:
           return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-        default: return std::bit_cast<double>(bits);
+        default:
+          return std::bit_cast<double>(bits);
       }
     };
     if (type == Type::f32 && constant->form != Constant::Form::single_float) {

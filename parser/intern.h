@@ -183,12 +183,11 @@ class OpcodeTable {
   /// HashIndex::none when there are too many.
   std::uint32_t intern(std::string_view spelling) {
     const std::uint32_t hash_value = detail::hash(spelling);
-    const std::uint32_t known =
-        index_.find(hash_value, [&](std::uint32_t id) {
-          const std::string_view known_spelling = spellings_[id];
-          return known_spelling.size() == spelling.size() &&
-                 detail::equal(known_spelling.data(), spelling.data(), spelling.size());
-        });
+    const std::uint32_t known = index_.find(hash_value, [&](std::uint32_t id) {
+      const std::string_view known_spelling = spellings_[id];
+      return known_spelling.size() == spelling.size() &&
+             detail::equal(known_spelling.data(), spelling.data(), spelling.size());
+    });
     return known != detail::HashIndex::none ? known : add(hash_value, spelling);
   }
   [[nodiscard]] const Opcode& operator[](std::uint32_t id) const { return opcodes_[id]; }

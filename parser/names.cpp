@@ -13,11 +13,11 @@ struct TypeRow {
 
 // In the order of the enumeration.
 constexpr std::array types = {
-    TypeRow{"", 0},       TypeRow{"pred", 0},   TypeRow{"b8", 1},      TypeRow{"u8", 1},   TypeRow{"s8", 1},
-    TypeRow{"b16", 2},    TypeRow{"u16", 2},    TypeRow{"s16", 2},     TypeRow{"f16", 2},  TypeRow{"f16x2", 4},
-    TypeRow{"bf16", 2},   TypeRow{"bf16x2", 4}, TypeRow{"b32", 4},     TypeRow{"u32", 4},  TypeRow{"s32", 4},
-    TypeRow{"f32", 4},    TypeRow{"b64", 8},    TypeRow{"u64", 8},     TypeRow{"s64", 8},  TypeRow{"f64", 8},
-    TypeRow{"b128", 16},  TypeRow{"texref", 0}, TypeRow{"samplerref", 0}, TypeRow{"surfref", 0}, TypeRow{"other", 0},
+    TypeRow{"", 0},      TypeRow{"pred", 0},   TypeRow{"b8", 1},         TypeRow{"u8", 1},      TypeRow{"s8", 1},
+    TypeRow{"b16", 2},   TypeRow{"u16", 2},    TypeRow{"s16", 2},        TypeRow{"f16", 2},     TypeRow{"f16x2", 4},
+    TypeRow{"bf16", 2},  TypeRow{"bf16x2", 4}, TypeRow{"b32", 4},        TypeRow{"u32", 4},     TypeRow{"s32", 4},
+    TypeRow{"f32", 4},   TypeRow{"b64", 8},    TypeRow{"u64", 8},        TypeRow{"s64", 8},     TypeRow{"f64", 8},
+    TypeRow{"b128", 16}, TypeRow{"texref", 0}, TypeRow{"samplerref", 0}, TypeRow{"surfref", 0}, TypeRow{"other", 0},
 };
 static_assert(types.size() == static_cast<std::size_t>(Type::other) + 1);
 

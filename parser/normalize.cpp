@@ -19,16 +19,25 @@ bool is_word(TokenKind kind) {
 // Whether two signs side by side would be read as one.
 bool merge(char a, char b) {
   switch (a) {
-    case '<': return b == '<' || b == '=';
-    case '>': return b == '>' || b == '=';
+    case '<':
+      return b == '<' || b == '=';
+    case '>':
+      return b == '>' || b == '=';
     case '=':
-    case '!': return b == '=';
-    case '&': return b == '&';
-    case '|': return b == '|';
-    case '/': return b == '/' || b == '*';
-    case '@': return b == '@';
-    case '%': return true;  // `5 % x` is not `5 %x`
-    default: return false;
+    case '!':
+      return b == '=';
+    case '&':
+      return b == '&';
+    case '|':
+      return b == '|';
+    case '/':
+      return b == '/' || b == '*';
+    case '@':
+      return b == '@';
+    case '%':
+      return true;  // `5 % x` is not `5 %x`
+    default:
+      return false;
   }
 }
 
@@ -126,8 +135,8 @@ class Writer {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const TokenKind kind = tokens_[i].kind();
-      const bool label = kind == TokenKind::identifier && i + 1 < tokens_.size() &&
-                         tokens_[i + 1].kind() == TokenKind::colon;
+      const bool label =
+          kind == TokenKind::identifier && i + 1 < tokens_.size() && tokens_[i + 1].kind() == TokenKind::colon;
       const bool opens = i == 3;  // `.section name {`
       if (!opens && kind != TokenKind::type && !label && kind != TokenKind::rbrace) continue;
       if (i <= 2) continue;
@@ -194,7 +203,7 @@ class Writer {
       if (is_operator(right) && !is_operand_end(left)) return is_word(a);
       return false;
     }
-    if (b == TokenKind::lparen) return a == TokenKind::rparen || is_opcode(left) || is_dot_word(a);
+    if (b == TokenKind::lparen) return a == TokenKind::rparen || is_opcode(left) || (is_dot_word(a) && !joins(left));
     if (b == TokenKind::lbracket) return is_opcode(left);
     if (a == TokenKind::rbracket && is_dot_word(b)) return !is_instruction();
     // Modifiers and selectors go to their word.
@@ -203,10 +212,9 @@ class Writer {
   }
 
   [[nodiscard]] bool declares() const {
-    return std::any_of(tokens_.begin(), tokens_.begin() + std::min<std::ptrdiff_t>(8, std::ssize(tokens_)),
-                       [](const Token& token) {
-                         return token.kind() == TokenKind::reg || token.kind() == TokenKind::space;
-                       }) &&
+    return std::any_of(
+               tokens_.begin(), tokens_.begin() + std::min<std::ptrdiff_t>(8, std::ssize(tokens_)),
+               [](const Token& token) { return token.kind() == TokenKind::reg || token.kind() == TokenKind::space; }) &&
            tokens_.front().kind() != TokenKind::identifier && tokens_.front().kind() != TokenKind::dotted &&
            tokens_.front().kind() != TokenKind::at;
   }

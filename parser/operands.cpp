@@ -12,6 +12,8 @@ constexpr std::uint64_t make(OperandKind kind, std::uint64_t value) {
   return static_cast<std::uint64_t>(kind) | value << record::value_shift;
 }
 
+constexpr std::uint64_t selector_mask = std::uint64_t{31} << record::selector_shift;
+
 constexpr bool fits_signed(std::int64_t value, unsigned bits) {
   const std::int64_t limit = std::int64_t{1} << (bits - 1U);
   return value >= -limit && value < limit;
@@ -24,15 +26,24 @@ std::uint64_t composite(OperandKind kind, std::uint64_t to_first_child, std::uin
 Selector selector_from(std::string_view word) {
   if (word.size() == 1) {
     switch (word[0]) {
-      case 'x': return Selector::x;
-      case 'y': return Selector::y;
-      case 'z': return Selector::z;
-      case 'w': return Selector::w;
-      case 'r': return Selector::r;
-      case 'g': return Selector::g;
-      case 'b': return Selector::b;
-      case 'a': return Selector::a;
-      default: return Selector::other;
+      case 'x':
+        return Selector::x;
+      case 'y':
+        return Selector::y;
+      case 'z':
+        return Selector::z;
+      case 'w':
+        return Selector::w;
+      case 'r':
+        return Selector::r;
+      case 'g':
+        return Selector::g;
+      case 'b':
+        return Selector::b;
+      case 'a':
+        return Selector::a;
+      default:
+        return Selector::other;
     }
   }
   if (word.size() == 2 && word[0] == 'b' && word[1] >= '0' && word[1] <= '3') {
@@ -56,8 +67,8 @@ std::uint64_t Builder::name_record(const Token& token, bool negated, const Token
     span.end = span.begin + static_cast<std::uint32_t>(dot);
   }
   if (selector_token != nullptr) selector = selector_from(spelling(*selector_token).substr(1));
-  const std::uint64_t flags = (negated ? record::negated : 0) |
-                              static_cast<std::uint64_t>(selector) << record::selector_shift;
+  const std::uint64_t flags = (negated ? record::negated : 0) | static_cast<std::uint64_t>(selector)
+                                                                    << record::selector_shift;
   if (const auto number = scopes_.find(name)) return make(OperandKind::reg, *number) | flags;
   if (name == "WARP_SZ" && !negated) return make(OperandKind::integer, warp_size);
   if (!module_registers_.empty()) {
@@ -97,44 +108,58 @@ void Builder::wide_address(std::size_t record, std::uint64_t base, std::int64_t 
   operands.push(base);
   operands.push(integer_record(static_cast<std::uint64_t>(displacement)));
   if (index) operands.push(*index);
-  operands[record] |= composite(OperandKind::address, first - record, operands.size() - first) | record::wide;
+  operands[record] = composite(OperandKind::address, first - record, operands.size() - first) | record::wide |
+                     (base & selector_mask);
 }
 
+void Builder::address(std::size_t record, std::uint64_t base, std::int64_t displacement) {
+  const auto kind = static_cast<OperandKind>(base & record::kind_mask);
+  const std::uint64_t id = base >> record::value_shift;
+  const bool named = kind == OperandKind::name;
+  if ((!named && kind != OperandKind::reg) || id >= (1U << 24U) || !fits_signed(displacement, 24)) {
+    return wide_address(record, base, displacement, std::nullopt);
+  }
+  const std::uint64_t offset = static_cast<std::uint64_t>(displacement) & 0xffffffU;
+  storage_.operands[record] =
+      make(OperandKind::address, id | offset << 24U) | (base & selector_mask) | (named ? record::named_base : 0);
+}
+
+// What the plan could not name at once: `[16]`, `[a+4*2]`, `[a+b]`, `[a .x]`, and what is no address at all.
 void Builder::address_expression(std::size_t record, const Step& step) {
-  const std::uint32_t first = step.first;
   const std::uint32_t last = step.last;
-  const auto is_name = [&](std::uint32_t i) {
-    return tokens_[i].kind() == TokenKind::identifier || tokens_[i].kind() == TokenKind::dotted;
-  };
-  if (const auto value = constant(first, last); value && value->is_integer()) {
+  if (const auto value = constant(step.first, last); value && value->is_integer()) {
     return wide_address(record, integer_record(value->bits), 0, std::nullopt);
   }
-  // `name + …`: a constant, or another name with perhaps a constant after it.
-  const bool sum = last > first + 1 && is_name(first) &&
-                   (tokens_[first + 1].kind() == TokenKind::plus || tokens_[first + 1].kind() == TokenKind::minus);
-  if (sum) {
-    const std::uint64_t base = name_record(tokens_[first], false);
-    // With its sign: `r-4+2` is r + (-4+2).
-    if (const auto value = constant(first + 1, last); value && value->is_integer()) {
-      return wide_address(record, base, static_cast<std::int64_t>(value->bits), std::nullopt);
-    }
-    if (tokens_[first + 1].kind() == TokenKind::plus && is_name(first + 2)) {
-      const std::uint64_t index = name_record(tokens_[first + 2], false);
-      strange_address(first, last);
-      if (last == first + 2) return wide_address(record, base, 0, index);
-      if (const auto value = constant(first + 3, last); value && value->is_integer() &&
-          (tokens_[first + 3].kind() == TokenKind::plus || tokens_[first + 3].kind() == TokenKind::minus)) {
-        return wide_address(record, base, static_cast<std::int64_t>(value->bits), index);
-      }
+  std::uint32_t next = step.first;  // the token after what was read
+  const auto name = [&]() -> std::optional<std::uint64_t> {
+    if (next > last) return std::nullopt;
+    const Token& token = tokens_[next];
+    if (token.kind() != TokenKind::identifier && token.kind() != TokenKind::dotted) return std::nullopt;
+    ++next;
+    const Token* selector = next <= last && is_dot_word(tokens_[next].kind()) ? &tokens_[next++] : nullptr;
+    return name_record(token, false, selector);
+  };
+  // With its sign: `r-4+2` is r + (-4+2).
+  const auto displacement = [&]() -> std::optional<std::int64_t> {
+    if (next > last) return 0;
+    if (tokens_[next].kind() != TokenKind::plus && tokens_[next].kind() != TokenKind::minus) return std::nullopt;
+    const auto value = constant(next, last);
+    if (!value || !value->is_integer()) return std::nullopt;
+    return static_cast<std::int64_t>(value->bits);
+  };
+  const std::optional<std::uint64_t> base = name();
+  if (base) {
+    if (const auto offset = displacement()) return address(record, *base, *offset);
+  }
+  report(Level::warning, "PTX-ADDRESS", {tokens_[step.first].begin, tokens_[last].end()},
+         "ptxas takes one register or symbol and a constant in an address", "add the parts up before");
+  if (base && next <= last && tokens_[next].kind() == TokenKind::plus) {
+    ++next;
+    if (const auto index = name()) {
+      if (const auto offset = displacement()) return wide_address(record, *base, *offset, index);
     }
   }
-  strange_address(first, last);
   wide_address(record, make(OperandKind::expression, 0), 0, std::nullopt);
-}
-
-void Builder::strange_address(std::uint32_t first, std::uint32_t last) {
-  report(Level::warning, "PTX-ADDRESS", {tokens_[first].begin, tokens_[last].end()},
-         "ptxas takes one register or symbol and a constant in an address", "add the parts up before");
 }
 
 void Builder::operands(const Plan& plan) {
@@ -146,8 +171,7 @@ void Builder::operands(const Plan& plan) {
     std::uint64_t value = 0;
     switch (step.kind) {
       case StepKind::name:
-        value = name_record(tokens_[step.first], step.negated,
-                            step.last == step.first ? nullptr : &tokens_[step.last]);
+        value = name_record(tokens_[step.first], step.negated, step.last == step.first ? nullptr : &tokens_[step.last]);
         break;
       case StepKind::symbol:
         value = make(OperandKind::name, static_cast<std::uint32_t>(intern(step.first)));
@@ -170,36 +194,35 @@ void Builder::operands(const Plan& plan) {
         value = floating_record(std::bit_cast<std::uint64_t>(step.negated ? -number : number), false);
         break;
       }
-      case StepKind::sink: value = make(OperandKind::sink, 0); break;
-      case StepKind::string: value = make(OperandKind::string, 0); break;
-      case StepKind::composite: value = composite(step.operand, step.children - i, step.count); break;
+      case StepKind::sink:
+        value = make(OperandKind::sink, 0);
+        break;
+      case StepKind::string:
+        value = make(OperandKind::string, 0);
+        break;
+      case StepKind::composite:
+        value = composite(step.operand, step.children - i, step.count);
+        break;
       case StepKind::address_name:
       case StepKind::address_offset: {
-        const std::uint64_t base = name_record(tokens_[step.first], false);
         std::int64_t displacement = 0;
         if (step.kind == StepKind::address_offset) {
           const std::uint64_t number = integer_value(spelling(step.last));
           displacement = static_cast<std::int64_t>(step.negated ? 0 - number : number);
         }
-        const std::uint64_t id = base >> record::value_shift;
-        const bool named = (base & record::kind_mask) == static_cast<std::uint64_t>(OperandKind::name);
-        if (id < (1U << 24U) && fits_signed(displacement, 24)) {
-          value = make(OperandKind::address, id | (static_cast<std::uint64_t>(displacement) & 0xffffffU) << 24U) |
-                  (base & (std::uint64_t{31} << record::selector_shift)) | (named ? record::named_base : 0);
-        } else {
-          operands[first + i] = 0;
-          wide_address(first + i, base, displacement, std::nullopt);
-          value = operands[first + i];
-        }
+        address(first + i, name_record(tokens_[step.first], false), displacement);
+        value = operands[first + i];
         break;
       }
       case StepKind::address_expression:
-        operands[first + i] = 0;
         address_expression(first + i, step);
         value = operands[first + i];
         break;
-      case StepKind::expression: value = expression_record(step.first, step.last); break;
-      default: break;
+      case StepKind::expression:
+        value = expression_record(step.first, step.last);
+        break;
+      default:
+        break;
     }
     if (step.last_of_list) value |= record::last;
     out = operands.data() + first;  // the array may have grown
@@ -218,7 +241,8 @@ void Builder::unwrap_lists(const Plan& plan, std::size_t first) {
     const bool has_children = kind == OperandKind::vector || kind == OperandKind::tuple_address ||
                               (kind == OperandKind::address && (child & record::wide) != 0);
     // The child's children are counted from where it stands.
-    const std::uint64_t moved = has_children ? child + (std::uint64_t{step.children - i} << record::value_shift) : child;
+    const std::uint64_t moved =
+        has_children ? child + (std::uint64_t{step.children - i} << record::value_shift) : child;
     operands[first + i] = moved | (operands[first + i] & record::last);
   }
 }

@@ -119,17 +119,28 @@ void Builder::apply(const Plan& plan) {
   }
   check_place(plan);
   switch (plan.kind) {
-    case StatementKind::label: return label();
-    case StatementKind::scope_begin: return scope_begin();
-    case StatementKind::scope_end: return scope_end();
-    case StatementKind::registers: return registers(plan);
-    case StatementKind::variable: return variables(plan);
-    case StatementKind::function: return function(plan);
-    case StatementKind::version: return version();
-    case StatementKind::target: return target();
-    case StatementKind::address_size: return address_size();
-    case StatementKind::file: return file();
-    case StatementKind::loc: return loc();
+    case StatementKind::label:
+      return label();
+    case StatementKind::scope_begin:
+      return scope_begin();
+    case StatementKind::scope_end:
+      return scope_end();
+    case StatementKind::registers:
+      return registers(plan);
+    case StatementKind::variable:
+      return variables(plan);
+    case StatementKind::function:
+      return function(plan);
+    case StatementKind::version:
+      return version();
+    case StatementKind::target:
+      return target();
+    case StatementKind::address_size:
+      return address_size();
+    case StatementKind::file:
+      return file();
+    case StatementKind::loc:
+      return loc();
     case StatementKind::pragma:
       if (Function* function = open_function(); function != nullptr && header_open_) {
         function->directives.push_back({spelling(0), {}, {tokens_.front().begin, statement_end_}});
@@ -156,7 +167,9 @@ void Builder::apply(const Plan& plan) {
       unknown_directive(tokens_.front());
       add_statement(plan.kind);
       return;
-    default: add_statement(plan.kind); return;
+    default:
+      add_statement(plan.kind);
+      return;
   }
 }
 
@@ -175,8 +188,8 @@ void Builder::instruction(const Plan& plan) {
     opcode = storage_.opcodes.intern(whole);
   }
   if (opcode == detail::HashIndex::none) {
-    return unparsed({tokens_.front().begin, statement_end_}, std::string(rule_limit),
-                    tokens_[plan.opcode_first].span(), "too many different opcodes in one module", "");
+    return unparsed({tokens_.front().begin, statement_end_}, std::string(rule_limit), tokens_[plan.opcode_first].span(),
+                    "too many different opcodes in one module", "");
   }
   const std::size_t first = storage_.operands.size();
   detail::StatementRecord& record = add_statement(StatementKind::instruction);
@@ -254,7 +267,8 @@ void Builder::check_place(const Plan& plan) {
       case StatementKind::pragma:
       case StatementKind::loc:
       case StatementKind::line_marker:
-      case StatementKind::section: return;
+      case StatementKind::section:
+        return;
       // The header was a prototype; old compilers write no `;` after it.
       case StatementKind::function:
       case StatementKind::variable:
@@ -264,7 +278,8 @@ void Builder::check_place(const Plan& plan) {
       case StatementKind::directive:
       case StatementKind::version:
       case StatementKind::target:
-      case StatementKind::address_size: break;
+      case StatementKind::address_size:
+        break;
       default: {
         const Function& header = storage_.functions[function_];
         report(Level::error, std::string(rule_syntax), tokens_.front().span(),
@@ -298,7 +313,9 @@ void Builder::check_place(const Plan& plan) {
         outside_reported_ = false;
       }
       break;
-    case StatementKind::variable: content_seen_ = true; break;
+    case StatementKind::variable:
+      content_seen_ = true;
+      break;
     case StatementKind::instruction:
     case StatementKind::label:
     case StatementKind::branch_targets:
@@ -311,7 +328,8 @@ void Builder::check_place(const Plan& plan) {
              shown(spelling(0)) + " stands outside of any function",
              "instructions, labels and '{' belong into the body of an .entry or .func");
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -336,8 +354,8 @@ void Builder::version() {
 void Builder::target() {
   Header& header = storage_.header;
   if (content_seen_) {
-    report(Level::error, std::string(rule_header), tokens_.front().span(), ".target stands after functions or variables",
-           "it follows .version at the head of the module");
+    report(Level::error, std::string(rule_header), tokens_.front().span(),
+           ".target stands after functions or variables", "it follows .version at the head of the module");
   }
   for (std::size_t i = 1; i < tokens_.size(); i += 2) {
     const std::string_view word = spelling(tokens_[i]);
@@ -366,7 +384,8 @@ void Builder::address_size() {
 void Builder::file() {
   const auto index = static_cast<std::uint32_t>(storage_.files.size());
   add_statement(StatementKind::file).first = index;
-  storage_.files.push_back({static_cast<std::uint32_t>(integer_value(spelling(1))), unescape(spelling(2)),
+  storage_.files.push_back({static_cast<std::uint32_t>(integer_value(spelling(1))),
+                            unescape(spelling(2)),
                             {tokens_.front().begin, statement_end_}});
 }
 
@@ -408,9 +427,8 @@ bool Builder::without_semicolon(std::uint32_t error_token) {
 
 void Builder::rejected(const Plan& plan) {
   if (plan.too_deep) {
-    return unparsed({tokens_.front().begin, statement_end_}, std::string(rule_limit),
-                    tokens_[plan.error_token].span(), "brackets are nested more than 100 deep here",
-                    "a closing bracket may be missing");
+    return unparsed({tokens_.front().begin, statement_end_}, std::string(rule_limit), tokens_[plan.error_token].span(),
+                    "brackets are nested more than 100 deep here", "a closing bracket may be missing");
   }
   const std::uint32_t error_token = plan.error_token;
   if (without_semicolon(error_token)) return;
@@ -437,7 +455,8 @@ void Builder::rejected(const Plan& plan) {
       storage_.statements.push(unparsed_record(span));
       return stray_character(found);
     }
-    default: break;
+    default:
+      break;
   }
   std::string message;
   std::string expected;
@@ -468,7 +487,8 @@ void Builder::rejected(const Plan& plan) {
 
 void Builder::stray_character(const Token& token) {
   const bool ascii = static_cast<unsigned char>(text_[token.begin]) < 0x80;
-  report(Level::error, std::string(rule_lexical), token.span(), shown(spelling(token)) + " does not belong to the language",
+  report(Level::error, std::string(rule_lexical), token.span(),
+         shown(spelling(token)) + " does not belong to the language",
          ascii ? "" : "characters past ASCII may stand in comments and strings only");
 }
 
@@ -478,8 +498,8 @@ void Builder::finish() {
     if (!header_open_) {
       function->body_end = end;
       const std::uint32_t last = end > 0 ? storage_.statements[end - 1].end : 0;
-      report(Level::error, std::string(rule_scope), {last, last}, "the body of " + shown(storage_.names.spelling(function->name)) + " has no end",
-             "add the missing '}'");
+      report(Level::error, std::string(rule_scope), {last, last},
+             "the body of " + shown(storage_.names.spelling(function->name)) + " has no end", "add the missing '}'");
       if (!storage_.diagnostics.empty()) {
         storage_.diagnostics.back().notes.push_back({function->name_span, "its header is here"});
       }
@@ -487,7 +507,8 @@ void Builder::finish() {
     close_function();
   }
   const Header& header = storage_.header;
-  const Span start = storage_.statements.empty() ? Span{} : Span{storage_.statements[0].begin, storage_.statements[0].end};
+  const Span start =
+      storage_.statements.empty() ? Span{} : Span{storage_.statements[0].begin, storage_.statements[0].end};
   if (header.version_span.empty()) {
     report(Level::error, std::string(rule_header), start, "the module has no .version directive",
            "a module begins with .version and .target, e.g. '.version 7.0' and '.target sm_75'");
@@ -507,8 +528,12 @@ void Builder::finish() {
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
   if (suppressed_ > 0) {
-    diagnostics.push_back({Level::note, std::string(rule_limit), {}, std::to_string(suppressed_) +
-                           " more messages are not shown", "", {}});
+    diagnostics.push_back({Level::note,
+                           std::string(rule_limit),
+                           {},
+                           std::to_string(suppressed_) + " more messages are not shown",
+                           "",
+                           {}});
   }
 }
 
@@ -520,8 +545,8 @@ Module Builder::build(TextBuffer text, std::string file_name, const ParseOptions
   const std::string_view view = storage.text.view();
   storage.names.set_text(view);
   if (view.size() >= no_index) {
-    storage.diagnostics.push_back({Level::error, std::string(rule_limit), {}, "the text is 4 GiB or larger",
-                                   "cut it into smaller modules", {}});
+    storage.diagnostics.push_back(
+        {Level::error, std::string(rule_limit), {}, "the text is 4 GiB or larger", "cut it into smaller modules", {}});
   } else {
     module.arrays_.text = view.data();
     module.arrays_.text_size = static_cast<std::uint32_t>(view.size());
@@ -557,13 +582,16 @@ Span Builder::operand_span(const Module& module, const Module::Storage& storage,
   };
   const bool address = step.kind == StepKind::address_name || step.kind == StepKind::address_offset ||
                        step.kind == StepKind::address_expression;
-  if (part == detail::Part::base && address) {
-    const bool sum = step.kind != StepKind::address_expression ||
-                     (step.last > step.first + 1 && tokens[step.first + 1].kind() == TokenKind::plus) ||
-                     (step.last > step.first + 1 && tokens[step.first + 1].kind() == TokenKind::minus);
-    return sum ? span_of(step.first, step.first) : span_of(step.first, step.last);
+  if (part != detail::Part::whole && address) {
+    const auto name_end = [&](std::uint32_t i) {
+      return i < step.last && is_dot_word(tokens[i + 1].kind()) ? i + 1 : i;
+    };
+    const std::uint32_t base_end = name_end(step.first);
+    if (part == detail::Part::index) return span_of(base_end + 2, name_end(base_end + 2));
+    const bool sum = base_end < step.last && (tokens[base_end + 1].kind() == TokenKind::plus ||
+                                              tokens[base_end + 1].kind() == TokenKind::minus);
+    return span_of(step.first, sum || base_end == step.last ? base_end : step.last);
   }
-  if (part == detail::Part::index && address) return span_of(step.first + 2, step.first + 2);
   if (address) {  // with its brackets and what follows them (`.unified`)
     const bool suffix = step.last + 2 < tokens.size() && is_dot_word(tokens[step.last + 2].kind());
     return span_of(step.first - 1, step.last + (suffix ? 2 : 1));

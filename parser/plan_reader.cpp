@@ -162,9 +162,9 @@ class OperandReader {
       auto* base = plain_name(parts[0]);
       auto* offset = plain_integer(parts[1], negative);
       if (base != nullptr && offset != nullptr && first_of(base) == last_of(base)) {
-        return add({.kind = StepKind::address_offset, .negated = negative, .first = first_of(base),
-                    .last = index_of(offset)},
-                   nullptr);
+        return add(
+            {.kind = StepKind::address_offset, .negated = negative, .first = first_of(base), .last = index_of(offset)},
+            nullptr);
       }
     }
     add({.kind = StepKind::address_expression, .first = first_of(content), .last = last_of(content)}, nullptr);
@@ -447,14 +447,14 @@ std::string expected_after(std::span<const TokenKind> prefix) {
     std::string_view word;
   };
   constexpr std::array candidates = {
-      Candidate{TokenKind::semicolon, "';'"},      Candidate{TokenKind::comma, "','"},
-      Candidate{TokenKind::rparen, "')'"},         Candidate{TokenKind::rbracket, "']'"},
-      Candidate{TokenKind::rbrace, "'}'"},         Candidate{TokenKind::greater, "'>'"},
-      Candidate{TokenKind::colon, "':'"},          Candidate{TokenKind::assign, "'='"},
-      Candidate{TokenKind::identifier, "a name"},  Candidate{TokenKind::integer, "a number"},
-      Candidate{TokenKind::string, "a string"},    Candidate{TokenKind::type, "a type"},
+      Candidate{TokenKind::semicolon, "';'"},       Candidate{TokenKind::comma, "','"},
+      Candidate{TokenKind::rparen, "')'"},          Candidate{TokenKind::rbracket, "']'"},
+      Candidate{TokenKind::rbrace, "'}'"},          Candidate{TokenKind::greater, "'>'"},
+      Candidate{TokenKind::colon, "':'"},           Candidate{TokenKind::assign, "'='"},
+      Candidate{TokenKind::identifier, "a name"},   Candidate{TokenKind::integer, "a number"},
+      Candidate{TokenKind::string, "a string"},     Candidate{TokenKind::type, "a type"},
       Candidate{TokenKind::space, "a state space"}, Candidate{TokenKind::lbracket, "'['"},
-      Candidate{TokenKind::lbrace, "'{'"},         Candidate{TokenKind::lparen, "'('"},
+      Candidate{TokenKind::lbrace, "'{'"},          Candidate{TokenKind::lparen, "'('"},
   };
   std::vector<TokenKind> kinds(prefix.begin(), prefix.end());
   kinds.push_back(TokenKind::end_of_text);

@@ -42,8 +42,8 @@ class RegisterScopes {
   static constexpr std::size_t few_ranges = 24;
 
   struct Range {
-    std::uint64_t head = 0;      // the first 8 bytes of the prefix
-    std::uint32_t head_size = 0; // its length
+    std::uint64_t head = 0;       // the first 8 bytes of the prefix
+    std::uint32_t head_size = 0;  // its length
     NameId prefix = no_name;
     std::uint32_t count = 0;
     RegisterNumber first = 0;
@@ -78,11 +78,11 @@ class RegisterScopes {
 
   NameTable& names_;
   std::vector<Range> ranges_;
-  std::vector<Binding> bindings_;      // by name
+  std::vector<Binding> bindings_;        // by name
   std::vector<std::uint32_t> range_of_;  // by name: the innermost range with that prefix
   std::vector<Undo> undos_;
   std::vector<Scope> scopes_;
-  std::array<std::uint32_t, 256> bound_{};  // how many names are bound now, by their first character
+  std::array<std::uint32_t, 256> bound_{};          // how many names are bound now, by their first character
   mutable std::array<std::uint32_t, 32> recent_{};  // ranges found last, by their prefix
 };
 

@@ -247,17 +247,28 @@ Token Scanner::sign(char first) {
     return make(kind, begin, p);
   };
   switch (first) {
-    case '.': return dot();
-    case '"': return string();
-    case ';': return one(TokenKind::semicolon);
-    case ',': return one(TokenKind::comma);
-    case ':': return one(TokenKind::colon);
-    case '{': return one(TokenKind::lbrace);
-    case '}': return one(TokenKind::rbrace);
-    case '(': return one(TokenKind::lparen);
-    case ')': return one(TokenKind::rparen);
-    case '[': return one(TokenKind::lbracket);
-    case ']': return one(TokenKind::rbracket);
+    case '.':
+      return dot();
+    case '"':
+      return string();
+    case ';':
+      return one(TokenKind::semicolon);
+    case ',':
+      return one(TokenKind::comma);
+    case ':':
+      return one(TokenKind::colon);
+    case '{':
+      return one(TokenKind::lbrace);
+    case '}':
+      return one(TokenKind::rbrace);
+    case '(':
+      return one(TokenKind::lparen);
+    case ')':
+      return one(TokenKind::rparen);
+    case '[':
+      return one(TokenKind::lbracket);
+    case ']':
+      return one(TokenKind::rbracket);
     case '<':
       if (second == '<') return two(TokenKind::shift_left);
       if (second == '=') return two(TokenKind::less_equal);
@@ -266,25 +277,40 @@ Token Scanner::sign(char first) {
       if (second == '>') return two(TokenKind::shift_right);
       if (second == '=') return two(TokenKind::greater_equal);
       return one(TokenKind::greater);
-    case '=': return second == '=' ? two(TokenKind::equal) : one(TokenKind::assign);
-    case '@': return second == '@' ? to_line_end(TokenKind::dwarf_line) : one(TokenKind::at);
-    case '!': return second == '=' ? two(TokenKind::not_equal) : one(TokenKind::exclamation);
-    case '~': return one(TokenKind::tilde);
-    case '+': return one(TokenKind::plus);
-    case '-': return one(TokenKind::minus);
-    case '*': return one(TokenKind::star);
+    case '=':
+      return second == '=' ? two(TokenKind::equal) : one(TokenKind::assign);
+    case '@':
+      return second == '@' ? to_line_end(TokenKind::dwarf_line) : one(TokenKind::at);
+    case '!':
+      return second == '=' ? two(TokenKind::not_equal) : one(TokenKind::exclamation);
+    case '~':
+      return one(TokenKind::tilde);
+    case '+':
+      return one(TokenKind::plus);
+    case '-':
+      return one(TokenKind::minus);
+    case '*':
+      return one(TokenKind::star);
     case '/':
       // skip_trivia stops at a comment only when it has no end.
       if (second == '*') return make(TokenKind::unterminated_comment, begin, end_);
       return one(TokenKind::slash);
-    case '%': return one(TokenKind::percent);
-    case '&': return second == '&' ? two(TokenKind::and_and) : one(TokenKind::ampersand);
-    case '|': return second == '|' ? two(TokenKind::or_or) : one(TokenKind::bar);
-    case '^': return one(TokenKind::caret);
-    case '?': return one(TokenKind::question);
-    case '_': return one(TokenKind::sink);
-    case '#': return to_line_end(TokenKind::line_marker);
-    default: return one(TokenKind::stray);
+    case '%':
+      return one(TokenKind::percent);
+    case '&':
+      return second == '&' ? two(TokenKind::and_and) : one(TokenKind::ampersand);
+    case '|':
+      return second == '|' ? two(TokenKind::or_or) : one(TokenKind::bar);
+    case '^':
+      return one(TokenKind::caret);
+    case '?':
+      return one(TokenKind::question);
+    case '_':
+      return one(TokenKind::sink);
+    case '#':
+      return to_line_end(TokenKind::line_marker);
+    default:
+      return one(TokenKind::stray);
   }
 }
 

@@ -13,7 +13,7 @@ namespace ptxscope {
 namespace characters {
 
 enum Class : std::uint8_t {
-  follow = 1,       // may stand in a word
+  follow = 1,  // may stand in a word
   digit = 2,
   hex = 4,
   space = 8,

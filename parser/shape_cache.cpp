@@ -16,12 +16,19 @@ std::size_t too_deep(std::span<const TokenKind> kinds) {
     switch (kinds[i]) {
       case TokenKind::lparen:
       case TokenKind::lbrace:
-      case TokenKind::lbracket: ++depth; break;
+      case TokenKind::lbracket:
+        ++depth;
+        break;
       case TokenKind::rparen:
       case TokenKind::rbrace:
-      case TokenKind::rbracket: --depth; break;
-      case TokenKind::question: ++questions; break;
-      default: break;
+      case TokenKind::rbracket:
+        --depth;
+        break;
+      case TokenKind::question:
+        ++questions;
+        break;
+      default:
+        break;
     }
     if (depth > deepest || questions > deepest) return i;
   }

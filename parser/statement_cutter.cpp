@@ -27,8 +27,9 @@ inline Token StatementCutter::take() {
 }
 
 Token StatementCutter::peek() {
+  const std::uint32_t here = scanner_.offset();
   const Token token = take();
-  give_back(token);
+  scanner_.seek(here);
   return token;
 }
 
@@ -46,30 +47,47 @@ bool StatementCutter::next() {
     case TokenKind::rbrace:
     case TokenKind::dwarf_line:
     case TokenKind::line_marker:
-    case TokenKind::unterminated_comment: break;
+    case TokenKind::unterminated_comment:
+      break;
     case TokenKind::identifier: {
       const Token second = take();
       if (second.kind() == TokenKind::colon) {
         push(second);
       } else {
-        give_back(second);
+        give_back();
         to_semicolon(false);
       }
       break;
     }
     case TokenKind::version:
-    case TokenKind::address_size: take_if_number(); break;
-    case TokenKind::target: target_directive(); break;
-    case TokenKind::file: file_directive(); break;
-    case TokenKind::loc: loc_directive(); break;
-    case TokenKind::section: section(); break;
+    case TokenKind::address_size:
+      take_if_number();
+      break;
+    case TokenKind::target:
+      target_directive();
+      break;
+    case TokenKind::file:
+      file_directive();
+      break;
+    case TokenKind::loc:
+      loc_directive();
+      break;
+    case TokenKind::section:
+      section();
+      break;
     case TokenKind::linkage:
     case TokenKind::entry:
-    case TokenKind::func: function_or_variable(); break;
+    case TokenKind::func:
+      function_or_variable();
+      break;
     case TokenKind::align:
     case TokenKind::attribute:
-    case TokenKind::space: to_semicolon(true); break;
-    default: to_semicolon(false); break;
+    case TokenKind::space:
+      to_semicolon(true);
+      break;
+    default:
+      to_semicolon(false);
+      break;
   }
   return true;
 }
@@ -77,7 +95,7 @@ bool StatementCutter::next() {
 void StatementCutter::unfold() {
   const bool fold = fold_;
   fold_ = false;
-  give_back(tokens_[0]);
+  scanner_.seek(tokens_[0].begin);
   (void)next();
   fold_ = fold;
 }
@@ -87,13 +105,18 @@ void StatementCutter::to_semicolon(bool declaration) {
   for (;;) {
     const Token token = take();
     switch (token.kind()) {
-      case TokenKind::end_of_text: return;
+      case TokenKind::end_of_text:
+        return;
       case TokenKind::semicolon:
-      case TokenKind::unterminated_comment: push(token); return;
-      case TokenKind::lbrace: ++depth; break;
+      case TokenKind::unterminated_comment:
+        push(token);
+        return;
+      case TokenKind::lbrace:
+        ++depth;
+        break;
       case TokenKind::rbrace:
         if (depth == 0) {
-          give_back(token);
+          give_back();
           return;
         }
         --depth;
@@ -105,7 +128,8 @@ void StatementCutter::to_semicolon(bool declaration) {
           continue;
         }
         break;
-      default: break;
+      default:
+        break;
     }
     push(token);
     if (tokens_.size() >= most_tokens) return skip_to_semicolon();
@@ -133,7 +157,7 @@ void StatementCutter::function_or_variable() {
       push(token);
       function = true;
     } else {
-      give_back(token);
+      give_back();
       return to_semicolon(true);
     }
   }
@@ -141,7 +165,8 @@ void StatementCutter::function_or_variable() {
   for (;;) {
     const Token token = take();
     switch (token.kind()) {
-      case TokenKind::end_of_text: return;
+      case TokenKind::end_of_text:
+        return;
       // A prototype may lack its `;`: then it ends where another directive begins.
       case TokenKind::lbrace:
       case TokenKind::rbrace:
@@ -156,16 +181,24 @@ void StatementCutter::function_or_variable() {
       case TokenKind::target:
       case TokenKind::address_size:
       case TokenKind::linkage:
-      case TokenKind::dwarf_line: return give_back(token);
+      case TokenKind::dwarf_line:
+        return give_back();
       case TokenKind::space:
       case TokenKind::reg:
-        if (parentheses == 0) return give_back(token);
+        if (parentheses == 0) return give_back();
         break;
-      case TokenKind::lparen: ++parentheses; break;
-      case TokenKind::rparen: --parentheses; break;
+      case TokenKind::lparen:
+        ++parentheses;
+        break;
+      case TokenKind::rparen:
+        --parentheses;
+        break;
       case TokenKind::semicolon:
-      case TokenKind::unterminated_comment: push(token); return;
-      default: break;
+      case TokenKind::unterminated_comment:
+        push(token);
+        return;
+      default:
+        break;
     }
     push(token);
     if (tokens_.size() >= most_tokens) return skip_to_semicolon();
@@ -177,14 +210,14 @@ void StatementCutter::take_if_number() {
   if (token.kind() == TokenKind::integer || token.kind() == TokenKind::floating) {
     push(token);
   } else {
-    give_back(token);
+    give_back();
   }
 }
 
 void StatementCutter::target_directive() {
   for (;;) {
     Token token = take();
-    if (token.kind() != TokenKind::identifier) return give_back(token);
+    if (token.kind() != TokenKind::identifier) return give_back();
     push(token);
     if (scanner_.peek() != ',') return;
     token = take();
@@ -198,7 +231,7 @@ void StatementCutter::file_directive() {
                                TokenKind::comma, TokenKind::integer}) {
     if (kind == TokenKind::comma && scanner_.peek() != ',') return;
     const Token token = take();
-    if (token.kind() != kind && token.kind() != TokenKind::unterminated_string) return give_back(token);
+    if (token.kind() != kind && token.kind() != TokenKind::unterminated_string) return give_back();
     push(token);
   }
 }
@@ -207,7 +240,7 @@ void StatementCutter::loc_directive() {
   const auto integers = [&] {
     for (int i = 0; i < 3; ++i) {
       const Token token = take();
-      if (token.kind() != TokenKind::integer) return give_back(token);
+      if (token.kind() != TokenKind::integer) return give_back();
       push(token);
     }
   };
@@ -215,11 +248,11 @@ void StatementCutter::loc_directive() {
   while (scanner_.peek() == ',') {
     push(take());
     const Token word = take();
-    if (word.kind() != TokenKind::identifier) return give_back(word);
+    if (word.kind() != TokenKind::identifier) return give_back();
     push(word);
     const Token value = take();
     if (value.kind() != TokenKind::identifier) {
-      give_back(value);
+      give_back();
       integers();
       continue;
     }
@@ -228,7 +261,7 @@ void StatementCutter::loc_directive() {
     if (sign == '+' || sign == '-') {
       push(take());
       const Token offset = take();
-      if (offset.kind() != TokenKind::integer) return give_back(offset);
+      if (offset.kind() != TokenKind::integer) return give_back();
       push(offset);
     }
     if (tokens_.size() >= most_tokens) return skip_to_semicolon();
@@ -273,9 +306,12 @@ bool StatementCutter::list() {
   for (;;) {
     const Token token = take();
     switch (token.kind()) {
-      case TokenKind::end_of_text: return false;
+      case TokenKind::end_of_text:
+        return false;
       case TokenKind::semicolon:
-      case TokenKind::unterminated_comment: push(token); return false;
+      case TokenKind::unterminated_comment:
+        push(token);
+        return false;
       case TokenKind::lbrace:
         push(token);
         levels.push_back({forms_.size(), here()});
@@ -306,7 +342,9 @@ bool StatementCutter::list() {
         if (parentheses > 0) --parentheses;
         push(token);
         break;
-      default: push(token); break;
+      default:
+        push(token);
+        break;
     }
     if (tokens_.size() >= most_tokens) {
       skip_to_semicolon();
@@ -319,13 +357,13 @@ bool StatementCutter::list() {
 void StatementCutter::section() {
   Token token = take();
   if (!is_dot_word(token.kind()) && token.kind() != TokenKind::identifier && token.kind() != TokenKind::dotted) {
-    give_back(token);
+    give_back();
     return to_semicolon(false);
   }
   push(token);
   token = take();
   if (token.kind() != TokenKind::lbrace) {
-    give_back(token);
+    give_back();
     return to_semicolon(false);
   }
   push(token);

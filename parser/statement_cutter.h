@@ -51,7 +51,8 @@ class StatementCutter {
 
   void push(Token token);
   [[nodiscard]] Token take();
-  void give_back(Token token) { scanner_.seek(token.begin); }
+  /// What was taken and not pushed is taken again, line markers before it too.
+  void give_back() { scanner_.seek(end_); }
   void take_if_number();
   void to_semicolon(bool declaration);
   void function_or_variable();

@@ -25,13 +25,27 @@ std::string unescape(std::string_view literal) {
     }
     const char c = literal[++i];
     switch (c) {
-      case 'n': result.push_back('\n'); break;
-      case 't': result.push_back('\t'); break;
-      case 'r': result.push_back('\r'); break;
-      case 'a': result.push_back('\a'); break;
-      case 'b': result.push_back('\b'); break;
-      case 'f': result.push_back('\f'); break;
-      case 'v': result.push_back('\v'); break;
+      case 'n':
+        result.push_back('\n');
+        break;
+      case 't':
+        result.push_back('\t');
+        break;
+      case 'r':
+        result.push_back('\r');
+        break;
+      case 'a':
+        result.push_back('\a');
+        break;
+      case 'b':
+        result.push_back('\b');
+        break;
+      case 'f':
+        result.push_back('\f');
+        break;
+      case 'v':
+        result.push_back('\v');
+        break;
       case 'x': {
         int value = 0;
         std::size_t digits = 0;

@@ -26,10 +26,14 @@ constexpr std::size_t largest = std::numeric_limits<std::uint32_t>::max();
 std::string sentence(const std::string& path, int error) {
   const std::string name = path == "-" ? "standard input" : path;
   switch (error) {
-    case ENOENT: return name + ": there is no such file";
-    case EACCES: return name + ": you may not read this file";
-    case EISDIR: return name + ": this is a folder, not a file";
-    default: return name + ": " + std::strerror(error);
+    case ENOENT:
+      return name + ": there is no such file";
+    case EACCES:
+      return name + ": you may not read this file";
+    case EISDIR:
+      return name + ": this is a folder, not a file";
+    default:
+      return name + ": " + std::strerror(error);
   }
 }
 

@@ -71,8 +71,10 @@ class Comparison {
       case StatementKind::branch_targets:
       case StatementKind::call_targets:
       case StatementKind::pragma:
-      case StatementKind::alias: return operands(a.operands(), b.operands());
-      case StatementKind::label: return name("label", a.label(), b.label());
+      case StatementKind::alias:
+        return operands(a.operands(), b.operands());
+      case StatementKind::label:
+        return name("label", a.label(), b.label());
       case StatementKind::loc: {
         const SourceLocation la = a_.source_location(a.index());
         const SourceLocation lb = b_.source_location(b.index());
@@ -83,8 +85,10 @@ class Comparison {
       case StatementKind::registers:
       case StatementKind::variable:
       case StatementKind::function:
-      case StatementKind::file: return equal("payload", a.payload(), b.payload());
-      default: return;
+      case StatementKind::file:
+        return equal("payload", a.payload(), b.payload());
+      default:
+        return;
     }
   }
 
@@ -99,9 +103,15 @@ class Comparison {
     equal("negation", a.negated(), b.negated());
     equal("selector", a.selector(), b.selector());
     switch (a.kind()) {
-      case OperandKind::reg: equal("register", a.reg(), b.reg()); break;
-      case OperandKind::name: name("name", a.name(), b.name()); break;
-      case OperandKind::integer: equal("integer", a.integer(), b.integer()); break;
+      case OperandKind::reg:
+        equal("register", a.reg(), b.reg());
+        break;
+      case OperandKind::name:
+        name("name", a.name(), b.name());
+        break;
+      case OperandKind::integer:
+        equal("integer", a.integer(), b.integer());
+        break;
       case OperandKind::floating:
         equal("bits", a.bits(), b.bits());
         equal("single", a.is_single(), b.is_single());
@@ -115,7 +125,8 @@ class Comparison {
         if (index_a && index_b) operand(*index_a, *index_b);
         break;
       }
-      default: break;
+      default:
+        break;
     }
     operands(a.children(), b.children());
     // Every operand's span is found by asking for the shape again: not for all of a large module.

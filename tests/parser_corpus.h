@@ -12,9 +12,9 @@
 namespace ptxscope::corpus {
 
 struct File {
-  std::string path;      ///< relative to the corpus
-  bool accepted = false; ///< ptxas takes it
-  std::string message;   ///< what ptxas says
+  std::string path;       ///< relative to the corpus
+  bool accepted = false;  ///< ptxas takes it
+  std::string message;    ///< what ptxas says
 };
 
 inline std::filesystem::path folder() {

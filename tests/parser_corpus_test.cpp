@@ -29,7 +29,9 @@ std::string lossless(const Module& module) {
     const std::string text(module.text().substr(from, to - from));
     Scanner scanner(text);
     const Token token = scanner.next();
-    return token.kind() == TokenKind::end_of_text ? "" : "'" + text.substr(token.begin, token.length()) + "' is in no statement";
+    return token.kind() == TokenKind::end_of_text
+               ? ""
+               : "'" + text.substr(token.begin, token.length()) + "' is in no statement";
   };
   for (std::uint32_t i = 0; i < module.statement_count(); ++i) {
     const Span span = module.statement(i).span();

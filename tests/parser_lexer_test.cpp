@@ -43,8 +43,8 @@ std::string compare(const std::string& text) {
                       token.begin == expected->getStartIndex() && token.end() == expected->getStopIndex() + 1;
     if (!same) {
       return "at byte " + std::to_string(token.begin) + ": scanner " + std::to_string(static_cast<int>(token.kind())) +
-             " '" + text.substr(token.begin, token.length()) + "', ANTLR " + std::to_string(expected->getType()) + " '" +
-             expected->getText() + "'";
+             " '" + text.substr(token.begin, token.length()) + "', ANTLR " + std::to_string(expected->getType()) +
+             " '" + expected->getText() + "'";
     }
   }
 }
@@ -67,11 +67,13 @@ TEST_CASE("scanner and ANTLR lexer agree on what is hard") {
       "/**/x",
       "/* a */ b */",
       "// \xc3\xa9\rx",
-      "1 12 0 00 07 08 09 0777U 0x 0x1 0X1fU 0xg 0b 0b1 0b2 0b101U 12U 12u 1x 0f3f800000 0F3F800000 0f3f80000 0f3f8000001",
+      "1 12 0 00 07 08 09 0777U 0x 0x1 0X1fU 0xg 0b 0b1 0b2 0b101U 12U 12u 1x 0f3f800000 0F3F800000 0f3f80000 "
+      "0f3f8000001",
       "0d3ff0000000000000 0D3ff000000000000 0d3ff00000000000000 0f3f800000x",
       "1.5 1. .5 .5e3 .5e+3 .5e .5x .5_ 1e5 1e+5 1e 1e+ 1e5x 1.5e-7x 1.e5 00.5 0x1.5 08.5 1.2.3 .5.6 ..5 1..2",
       "a a1 _ _a __ $ $a % %a %1 %% a%b a$b _1 $1",
-      "ld.global.v4.f32 cp.async.bulk.shared::cluster.global %tid.x %r1.b0 a. a.. a.:: a.b:: a.b::c a.b::c::d a.b: :c a::b",
+      "ld.global.v4.f32 cp.async.bulk.shared::cluster.global %tid.x %r1.b0 a. a.. a.:: a.b:: a.b::c a.b::c::d a.b: :c "
+      "a::b",
       ".version .target .address_size .file .loc .section .pragma .entry .func .alias .branchtargets .calltargets "
       ".callprototype .extern .visible .weak .common .maxnreg .maxntid .reqntid .minnctapersm .maxnctapersm .noreturn "
       ".explicitcluster .reqnctapercluster .maxclusterrank .blocksareclusters .abi_preserve .abi_preserve_control .reg "

@@ -60,9 +60,10 @@ TEST_CASE("one layout for all") {
 }
 
 TEST_CASE("the layout holds what does not parse") {
-  for (const std::string text : {"", "}", "ret", "add a,, b;\nret }", "\"open\nx;", "/* open", "x y z\nw;\n# 1 \"a\"\nx\n# 2\n;",
-                                 ".func f\n.func g { {", "a & & b; c < < d; e / / f;\n", ".foo a b c;", "\xff;",
-                                 ".reg .b32 %r<", "- - - 5;", "mov a, 5 % %r1;", "@@x\n@ @p x;", "@p .x y;"}) {
+  for (const std::string text :
+       {"", "}", "ret", "add a,, b;\nret }", "\"open\nx;", "/* open", "x y z\nw;\n# 1 \"a\"\nx\n# 2\n;",
+        ".func f\n.func g { {", "a & & b; c < < d; e / / f;\n", ".foo a b c;", "\xff;", ".reg .b32 %r<", "- - - 5;",
+        "mov a, 5 % %r1;", "@@x\n@ @p x;", "@p .x y;"}) {
     CAPTURE(text);
     holds(text);
   }

@@ -22,7 +22,8 @@ struct Row {
 const std::string head = ".version 9.0\n.target sm_90a, debug\n.address_size 64\n";
 
 Module in_body(const std::string& statements) {
-  return parse(head + ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" +
+  return parse(head +
+                   ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" +
                    statements + "\n}\n",
                "test.ptx");
 }
@@ -41,8 +42,7 @@ std::string messages(const Module& module) {
 std::string shown(const Operand& operand) {
   const Module& module = operand.module();
   const std::string sign = operand.negated() ? "!" : "";
-  const std::string dot =
-      operand.selector() == Selector::none ? "" : "." + std::string(spelling(operand.selector()));
+  const std::string dot = operand.selector() == Selector::none ? "" : "." + std::string(spelling(operand.selector()));
   const auto list = [&](const char* open, const char* close) {
     std::string result = open;
     bool first = true;
@@ -55,24 +55,34 @@ std::string shown(const Operand& operand) {
   switch (operand.kind()) {
     case OperandKind::reg:
       return sign + module.register_name(module.functions().back(), operand.reg()) + dot;
-    case OperandKind::name: return sign + "name:" + std::string(module.name(operand.name())) + dot;
-    case OperandKind::integer: return std::to_string(operand.integer());
+    case OperandKind::name:
+      return sign + "name:" + std::string(module.name(operand.name())) + dot;
+    case OperandKind::integer:
+      return std::to_string(operand.integer());
     case OperandKind::floating:
-      return operand.is_single() ? std::to_string(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits()))) + "f"
-                                 : std::to_string(std::bit_cast<double>(operand.bits()));
-    case OperandKind::sink: return "_";
-    case OperandKind::vector: return list("{", "}");
-    case OperandKind::pair: return list("<", ">");
+      return operand.is_single()
+                 ? std::to_string(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits()))) + "f"
+                 : std::to_string(std::bit_cast<double>(operand.bits()));
+    case OperandKind::sink:
+      return "_";
+    case OperandKind::vector:
+      return list("{", "}");
+    case OperandKind::pair:
+      return list("<", ">");
     case OperandKind::address: {
       std::string result = "[" + shown(operand.base());
       if (const auto index = operand.index()) result += " index " + shown(*index);
       if (operand.displacement() != 0) result += " + " + std::to_string(operand.displacement());
       return result + "]";
     }
-    case OperandKind::tuple_address: return list("[[", "]]");
-    case OperandKind::list: return list("(", ")");
-    case OperandKind::expression: return "expression:" + std::string(operand.text());
-    case OperandKind::string: return "string:" + std::string(operand.text());
+    case OperandKind::tuple_address:
+      return list("[[", "]]");
+    case OperandKind::list:
+      return list("(", ")");
+    case OperandKind::expression:
+      return "expression:" + std::string(operand.text());
+    case OperandKind::string:
+      return "string:" + std::string(operand.text());
   }
   return "?";
 }
@@ -84,7 +94,8 @@ std::string operands(const std::string& instruction) {
   CHECK_FALSE(module.has_errors());
   const Statement statement = module.statement(module.statement_count() - 2);
   std::string result;
-  if (const auto guard = statement.guard()) result += (guard->negated ? "@!" : "@") + shown(guard->predicate).substr(guard->negated ? 1 : 0) + " ";
+  if (const auto guard = statement.guard())
+    result += (guard->negated ? "@!" : "@") + shown(guard->predicate).substr(guard->negated ? 1 : 0) + " ";
   result += statement.opcode().text;
   for (const Operand operand : statement.operands()) result += " " + shown(operand);
   return result;
@@ -121,7 +132,8 @@ TEST_CASE("operands of every form") {
            {"ld.shared.u32 %r1, [-%rd1];", "ld.shared.u32 %r1 [expression:-%rd1]"},
            {"ld.param.u64 %rd1, [k_param_0];", "ld.param.u64 %rd1 [name:k_param_0]"},
            {"setp.eq.and.u32 %p1|_, %r1, %r2, !%p2;", "setp.eq.and.u32 <%p1 _> %r1 %r2 !%p2"},
-           {"tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}|%p1, [t, s, {%r5, %r6}], %r7;", "tex.2d.v4.f32.s32 <{%r1 %r2 %r3 %r4} %p1> [[name:t name:s {%r5 %r6}]] %r7"},
+           {"tex.2d.v4.f32.s32 {%r1,%r2,%r3,%r4}|%p1, [t, s, {%r5, %r6}], %r7;",
+            "tex.2d.v4.f32.s32 <{%r1 %r2 %r3 %r4} %p1> [[name:t name:s {%r5 %r6}]] %r7"},
            {"x [[%r1], {%r2}];", "x [[[%r1] {%r2}]]"},
            {"vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;", "vadd.u32.u32.u32 %r1 %r2.b0 %r3.h1"},
            {"mma.sync {%r1}, {0, 1}, {%r1.x, -1};", "mma.sync {%r1} {0 1} {%r1.x -1}"},
@@ -129,6 +141,9 @@ TEST_CASE("operands of every form") {
            {"ld.u32 %r1, [%rd1].unified;", "ld.u32 %r1 [%rd1]"},
            {"mov.u32 %r1, WARP_SZ;", "mov.u32 %r1 32"},
            {"mov.u32 %r1, WARP_SZ*2;", "mov.u32 %r1 64"},
+           {"ld.u32 %r1, [WARP_SZ];", "ld.u32 %r1 [32]"},
+           {"ld.u32 %r1, [a .x+4];", "ld.u32 %r1 [name:a.x + 4]"},
+           {"ld.u32 %r1, [a.x];", "ld.u32 %r1 [name:a.x]"},
            {"call f;", "call name:f"},
            {"call.uni (%r1),\nf,\n(\n);", "call.uni (%r1) name:f ()"},
            {"mov.u32 %r1, -%r2;", "mov.u32 %r1 !%r2"},
@@ -187,7 +202,7 @@ TEST_CASE("registers are numbered within their function, and scopes hide and end
                                   ".func g() { .reg .b32 x; mov.u32 x, 1; ret; }\n"
                                   ".func f() {\n"
                                   ".reg .b32 x, %r<3>, a<12>, z<0>;\n"
-                                  "mov.u32 x, %r2;\n"          // statement 8
+                                  "mov.u32 x, %r2;\n"  // statement 8
                                   "{ .reg .b64 x; .reg .b32 %r<2>; mov.u32 x, %r1; mov.u32 %r2, %r01; }\n"
                                   "mov.u32 a11, x; mov.u32 %r3, a12; mov.u32 z0, z;\n}\n",
                               "test.ptx");
@@ -208,8 +223,8 @@ TEST_CASE("registers are numbered within their function, and scopes hide and end
                          : std::string(operand.text()));
     }
   }
-  CHECK(seen == std::vector<std::string>{"0=x", "3=%r2", "16=x", "18=%r1", "3=%r2", "18=%r1", "15=a11", "0=x", "%r3", "a12",
-                                         "z0", "z"});
+  CHECK(seen == std::vector<std::string>{"0=x", "3=%r2", "16=x", "18=%r1", "3=%r2", "18=%r1", "15=a11", "0=x", "%r3",
+                                         "a12", "z0", "z"});
   CHECK(f.registers[0].scope_end == f.body_end);
   CHECK(f.registers[3].scope_end < f.body_end);
   CHECK(module.statement(f.registers[3].scope_end).kind() == StatementKind::scope_end);
@@ -218,22 +233,25 @@ TEST_CASE("registers are numbered within their function, and scopes hide and end
 }
 
 TEST_CASE("a variable or parameter of the same name hides a register") {
-  const Module module = parse(head + ".func f(.param .b32 q, .reg .b32 w) { .reg .b32 x; { .local .b32 x; mov.u32 w, x; } "
-                                     "mov.u32 q, x; }",
+  const Module module = parse(head +
+                                  ".func f(.param .b32 q, .reg .b32 w) { .reg .b32 x; { .local .b32 x; mov.u32 w, x; } "
+                                  "mov.u32 q, x; }",
                               "test.ptx");
   INFO(messages(module));
   const Function& f = module.functions()[0];
   std::string kinds;
   for (std::uint32_t i = f.body_begin; i < f.body_end; ++i) {
     if (module.statement(i).kind() != StatementKind::instruction) continue;
-    for (const Operand operand : module.statement(i).operands()) kinds += operand.kind() == OperandKind::reg ? 'r' : 'n';
+    for (const Operand operand : module.statement(i).operands())
+      kinds += operand.kind() == OperandKind::reg ? 'r' : 'n';
   }
   CHECK(kinds == "rnnr");
 }
 
 TEST_CASE("registers of the module are registers of each function that uses them") {
-  const Module module = parse(head + ".reg .b32 x, y<3>;\n.func f() { mov.u32 x, y2; { mov.u32 x, 1; } }\n"
-                                     ".func g() { .reg .b32 z; mov.u32 z, y1; }\n",
+  const Module module = parse(head +
+                                  ".reg .b32 x, y<3>;\n.func f() { mov.u32 x, y2; { mov.u32 x, 1; } }\n"
+                                  ".func g() { .reg .b32 z; mov.u32 z, y1; }\n",
                               "test.ptx");
   const Function& f = module.functions()[0];
   const Function& g = module.functions()[1];
@@ -315,9 +333,10 @@ TEST_CASE("initialisers") {
   CHECK(values(".global .u8 x[][2] = {{1}, {2}, {3}};") == Values{1, 0, 2, 0, 3, 0});
   CHECK(values(".global .f32 x[3] = {1.5, 0f3f800000, 2};") == Values{0x3fc00000, 0x3f800000, 0x40000000});
   CHECK(values(".global .f64 x = 1.0;") == Values{0x3ff0000000000000});
-  const Module module = parse(head + ".global .u8 a[7];\n.global .u64 t[4] = {a, generic(a)+8, a-4, 7}, u = 5;\n"
-                                     ".global .u8 m[2] = {0xff(a), 0xff00(generic(a)+3)};\n"
-                                     ".global .align 1 .b8 s[] = {72, 105, 0};\n.extern .shared .b8 d[];",
+  const Module module = parse(head +
+                                  ".global .u8 a[7];\n.global .u64 t[4] = {a, generic(a)+8, a-4, 7}, u = 5;\n"
+                                  ".global .u8 m[2] = {0xff(a), 0xff00(generic(a)+3)};\n"
+                                  ".global .align 1 .b8 s[] = {72, 105, 0};\n.extern .shared .b8 d[];",
                               "test.ptx");
   INFO(messages(module));
   REQUIRE_FALSE(module.has_errors());
@@ -335,7 +354,8 @@ TEST_CASE("initialisers") {
   CHECK(module.initializer_bytes(s) == std::string("Hi\0", 3));
   CHECK(module.initializer_bytes(*module.find_variable(module.find_name("t"))) == std::nullopt);
   CHECK(module.find_variable(module.find_name("d"))->size == 0);
-  CHECK(module.find_variable(module.find_name("u"))->statement == module.find_variable(module.find_name("t"))->statement);
+  CHECK(module.find_variable(module.find_name("u"))->statement ==
+        module.find_variable(module.find_name("t"))->statement);
 }
 
 TEST_CASE("long lists are read without keeping them") {

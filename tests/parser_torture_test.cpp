@@ -48,7 +48,8 @@ const std::string body = head + ".entry k() {\n.reg .b32 %r<9>;\n";
 }  // namespace
 
 TEST_CASE("a million brackets") {
-  for (const std::string_view bracket : {"{", "(", "[", "}", ")", "]", "-", "!", "(.s64)", "1?", "a:", "<", "@", "&&", ";", "a[", "a(", "{{,", "%r1|"}) {
+  for (const std::string_view bracket :
+       {"{", "(", "[", "}", ")", "]", "-", "!", "(.s64)", "1?", "a:", "<", "@", "&&", ";", "a[", "a(", "{{,", "%r1|"}) {
     CAPTURE(bracket);
     // A million for those that a reader could recurse on; the others have only to be many.
     const std::size_t many = bracket == "{" || bracket == "(" || bracket == "[" || bracket == "-" ? 1'000'000 : 100'000;
@@ -130,15 +131,17 @@ TEST_CASE("many ranges of registers") {
 }
 
 TEST_CASE("sizes without end") {
-  const Module module = parsed(head + ".global .b8 x[18446744073709551615][18446744073709551615] = {1};\n"
-                                      ".global .b8 y[4000000000][4000000000] = {{1},{2}};\n"
-                                      ".global .align 99999999999999999999 .b64 z[0] = {};\n");
+  const Module module = parsed(head +
+                               ".global .b8 x[18446744073709551615][18446744073709551615] = {1};\n"
+                               ".global .b8 y[4000000000][4000000000] = {{1},{2}};\n"
+                               ".global .align 99999999999999999999 .b64 z[0] = {};\n");
   CHECK(module.variables().size() == 3);
 }
 
 TEST_CASE("the text ends anywhere") {
   const std::string text =
-      "\xef\xbb\xbf// c\n.version 9.0\n.target sm_90, debug\n.file 1 \"a.cu\", 1, 2\n/* x */ .visible .entry k(.param .u64 "
+      "\xef\xbb\xbf// c\n.version 9.0\n.target sm_90, debug\n.file 1 \"a.cu\", 1, 2\n/* x */ .visible .entry k(.param "
+      ".u64 "
       ".ptr .global .align 8 p) .maxntid 1,2,3 .pragma \"a\"; {\n.reg .b32 %r<9>; L: @!%p1 ld.global.v2.u32 {%r1,_}, "
       "[%rd1+-4]; call (%r1), f, (%r2, [%r1]), p; ts: .branchtargets L, M; tex.2d {%r1}|%p1, [t, {%r1, %r2}];\n"
       ".loc 1 2 3, function_name a+1, inlined_at 1 2 3\n mov.u32 %r1, (1+2)*a[3] ? 0f3f800000 : 1.5e3;\n}\n"
@@ -157,8 +160,9 @@ TEST_CASE("the text ends anywhere") {
 }
 
 TEST_CASE("each byte in turn is something else") {
-  const std::string text = ".version 9.0\n.target sm_90\n.func f(.param .b32 a) { @%p ld.u32 %r1, [%r1+4]; .loc 1 2 3\n"
-                           "x: mov.u32 {a, b}, 1; }\n.global .u8 x[2] = {1, 2};\n.section .debug_str { .b8 1, 2 }\n";
+  const std::string text =
+      ".version 9.0\n.target sm_90\n.func f(.param .b32 a) { @%p ld.u32 %r1, [%r1+4]; .loc 1 2 3\n"
+      "x: mov.u32 {a, b}, 1; }\n.global .u8 x[2] = {1, 2};\n.section .debug_str { .b8 1, 2 }\n";
   for (const char c : {'\0', '{', '}', '(', ';', ':', ',', '"', '#', '.', '\xff'}) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       std::string changed = text;
@@ -173,7 +177,8 @@ TEST_CASE("each byte in turn is something else") {
 TEST_CASE("line ends of every kind") {
   for (const std::string_view end : {"\n", "\r\n", "\r", "\f\n", "\v"}) {
     const std::string e(end);
-    const Module module = parsed(".version 9.0" + e + ".target sm_90" + e + ".entry k()" + e + "{" + e + "ret;" + e + "}" + e);
+    const Module module =
+        parsed(".version 9.0" + e + ".target sm_90" + e + ".entry k()" + e + "{" + e + "ret;" + e + "}" + e);
     CHECK(module.diagnostics().empty());
     CHECK(module.statement_count() == 6);
   }
