@@ -16,6 +16,8 @@ using analysis::Given;
 using analysis::Trap;
 using analysis::Way;
 
+constexpr std::size_t max_after = 64;
+
 Json text_or_null(const std::optional<std::string>& text) { return text ? json_string(*text) : Json(nullptr); }
 
 Json strings(const std::vector<std::string>& all) {
@@ -97,9 +99,13 @@ class Writer {
     out["via"] = strings(w.via);
     out["source"] = w.source ? place(*w.source, true) : Json(nullptr);
     out["message"] = text_or_null(w.message);
+    // The innermost ones, where there are very many: each way lists all that came before it.
+    const std::size_t omitted = w.after.size() > max_after ? w.after.size() - max_after : 0;
     out["after"] = Json::array();
-    for (const analysis::ExprId known : w.after)
-      out["after"].push_back(json_string(to_text(module_, *report_.pool, known, labels_)));
+    for (std::size_t i = omitted; i < w.after.size(); ++i) {
+      out["after"].push_back(json_string(to_text(module_, *report_.pool, w.after[i], labels_)));
+    }
+    if (omitted != 0) out["after_omitted"] = omitted;
     out["path"] = json_string(to_text(module_, *report_.pool, w.path, labels_));
     out["dead"] = w.dead;
     out["call_line"] = line_or_null(w.call_site);

@@ -37,8 +37,14 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return out;
 }
 
-// "a", "a and b", "a, b and c".
-std::string enumerated(const std::vector<std::string>& parts) {
+// "a", "a and b", "a, b and c", "a, b, c and 9 more".
+std::string enumerated(std::vector<std::string> parts) {
+  constexpr std::size_t enough = 8;
+  if (parts.size() > enough + 1) {
+    const std::size_t more = parts.size() - enough;
+    parts.resize(enough);
+    parts.push_back(fmt::format("{} more", more));
+  }
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i != 0) out += i + 1 == parts.size() ? " and " : ", ";
