@@ -99,7 +99,8 @@ bool contradictory(ExprPool& pool, std::span<const ExprId> conditions) {
     ExprId a = pool.kid(fact, 0);
     ExprId b = pool.kid(fact, 1);
     // Both sides widened alike compare like their narrow selves, without a sign.
-    while (pool[a].op == ExprOp::zext && pool[b].op == ExprOp::zext && pool[pool.kid(a, 0)].bits == pool[pool.kid(b, 0)].bits && e.op < ExprOp::lt_s) {
+    while (pool[a].op == ExprOp::zext && pool[b].op == ExprOp::zext &&
+           pool[pool.kid(a, 0)].bits == pool[pool.kid(b, 0)].bits && e.op < ExprOp::lt_s) {
       a = pool.kid(a, 0);
       b = pool.kid(b, 0);
     }
@@ -123,15 +124,32 @@ bool contradictory(ExprPool& pool, std::span<const ExprId> conditions) {
         relate(without_sign, a, b, Order::at_most);
         relate(without_sign, b, a, Order::at_most);
         break;
-      case ExprOp::lt_u: relate(without_sign, a, b, Order::below); break;
-      case ExprOp::le_u: relate(without_sign, a, b, Order::at_most); break;
-      case ExprOp::gt_u: relate(without_sign, b, a, Order::below); break;
-      case ExprOp::ge_u: relate(without_sign, b, a, Order::at_most); break;
-      case ExprOp::lt_s: relate(with_sign, a, b, Order::below); break;
-      case ExprOp::le_s: relate(with_sign, a, b, Order::at_most); break;
-      case ExprOp::gt_s: relate(with_sign, b, a, Order::below); break;
-      case ExprOp::ge_s: relate(with_sign, b, a, Order::at_most); break;
-      default: break;
+      case ExprOp::lt_u:
+        relate(without_sign, a, b, Order::below);
+        break;
+      case ExprOp::le_u:
+        relate(without_sign, a, b, Order::at_most);
+        break;
+      case ExprOp::gt_u:
+        relate(without_sign, b, a, Order::below);
+        break;
+      case ExprOp::ge_u:
+        relate(without_sign, b, a, Order::at_most);
+        break;
+      case ExprOp::lt_s:
+        relate(with_sign, a, b, Order::below);
+        break;
+      case ExprOp::le_s:
+        relate(with_sign, a, b, Order::at_most);
+        break;
+      case ExprOp::gt_s:
+        relate(with_sign, b, a, Order::below);
+        break;
+      case ExprOp::ge_s:
+        relate(with_sign, b, a, Order::at_most);
+        break;
+      default:
+        break;
     }
   }
   return with_sign.has_strict_cycle() || without_sign.has_strict_cycle();

@@ -13,7 +13,7 @@ namespace {
 
 // Where a register stands among the operands an instruction writes.
 struct Target {
-  unsigned element = 0;        // of a vector destination
+  unsigned element = 0;         // of a vector destination
   bool second_of_pair = false;  // q of `p|q`
   bool found = false;
 };
@@ -74,17 +74,23 @@ ExprId FunctionValues::value_of(const Operand& operand, unsigned bits, std::uint
       return pool().extend(value, bits, false);
     }
     case OperandKind::integer:
-      return pool().constant(bits == 1 ? static_cast<std::uint64_t>(operand.integer() != 0) : static_cast<std::uint64_t>(operand.integer()), bits);
+      return pool().constant(bits == 1 ? static_cast<std::uint64_t>(operand.integer() != 0)
+                                       : static_cast<std::uint64_t>(operand.integer()),
+                             bits);
     case OperandKind::floating:
       if (operand.is_single()) {
         if (bits != 64) return pool().constant(operand.bits(), bits);
-        return pool().constant(std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits())))), 64);
+        return pool().constant(std::bit_cast<std::uint64_t>(static_cast<double>(
+                                   std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits())))),
+                               64);
       }
       if (bits == 32) {
-        return pool().constant(std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits()))), 32);
+        return pool().constant(std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits()))),
+                               32);
       }
       return pool().constant(operand.bits(), bits);
-    case OperandKind::name: return special_or_symbol(operand, bits, statement);
+    case OperandKind::name:
+      return special_or_symbol(operand, bits, statement);
     case OperandKind::vector: {
       // A vector read as one value: the first element lowest.
       const auto children = operand.children();
@@ -93,12 +99,16 @@ ExprId FunctionValues::value_of(const Operand& operand, unsigned bits, std::uint
       ExprId all = pool().constant(0, bits);
       for (unsigned i = 0; i < children.size(); ++i) {
         const ExprId wide = pool().extend(value_of(children[i], part, statement), bits, false);
-        all = pool().binary(ExprOp::or_, all, pool().binary(ExprOp::shl, wide, pool().constant(static_cast<std::uint64_t>(i) * part, 32)));
+        all =
+            pool().binary(ExprOp::or_, all,
+                          pool().binary(ExprOp::shl, wide, pool().constant(static_cast<std::uint64_t>(i) * part, 32)));
       }
       return all;
     }
-    case OperandKind::expression: return pool().unknown(bits, "a constant expression over symbols");
-    default: break;
+    case OperandKind::expression:
+      return pool().unknown(bits, "a constant expression over symbols");
+    default:
+      break;
   }
   return pool().unknown(bits, "an operand that is no value");
 }
@@ -120,7 +130,8 @@ ExprId FunctionValues::evaluate(const Statement& instruction, RegisterNumber reg
     return pool().call(callee, instruction.index(), bits, {});
   }
   const Target target = find_target(instruction, reg);
-  if (!target.found) return pool().unknown(bits, std::string("what ").append(instruction.opcode().text).append(" writes here"));
+  if (!target.found)
+    return pool().unknown(bits, std::string("what ").append(instruction.opcode().text).append(" writes here"));
   ExprId value = evaluate_scalar(instruction, form, target.element, target.second_of_pair);
   // A wider register takes the value extended by its type (PTX ISA 9.4.1); bits and unsigned with zeros.
   if (pool()[value].bits != bits) {
@@ -138,17 +149,26 @@ ExprId FunctionValues::named_function(const Statement& instruction, const Opcode
       case OperandKind::reg:
         kids.push_back(before(operand.reg(), instruction.index()));
         break;
-      case OperandKind::name: kids.push_back(special_or_symbol(operand, 64, instruction.index())); break;
-      case OperandKind::integer: kids.push_back(pool().constant(operand.bits(), 64)); break;
-      case OperandKind::floating: kids.push_back(pool().constant(operand.bits(), operand.is_single() ? 32 : 64)); break;
-      case OperandKind::address: kids.push_back(address_of(operand, instruction.index())); break;
+      case OperandKind::name:
+        kids.push_back(special_or_symbol(operand, 64, instruction.index()));
+        break;
+      case OperandKind::integer:
+        kids.push_back(pool().constant(operand.bits(), 64));
+        break;
+      case OperandKind::floating:
+        kids.push_back(pool().constant(operand.bits(), operand.is_single() ? 32 : 64));
+        break;
+      case OperandKind::address:
+        kids.push_back(address_of(operand, instruction.index()));
+        break;
       case OperandKind::vector:
       case OperandKind::pair:
       case OperandKind::tuple_address:
       case OperandKind::list:
         for (const Operand child : operand.children()) self(child, self);
         break;
-      default: break;
+      default:
+        break;
     }
   };
   for (std::size_t i = 1; i < operands.size() && kids.size() < 64; ++i) read(operands[i], read);
@@ -173,15 +193,19 @@ ExprId FunctionValues::compare_operands(const Statement& instruction, const Opco
   return pool().float_compare(*op, type, a, b);
 }
 
-ExprId FunctionValues::combine(const Statement& instruction, const OpcodeForm& form, ExprId compared, std::size_t operand) {
+ExprId FunctionValues::combine(const Statement& instruction, const OpcodeForm& form, ExprId compared,
+                               std::size_t operand) {
   if (form.combine == Combine::none) return compared;
   const auto operands = instruction.operands();
   if (operands.size() <= operand) return pool().unknown(1, "a combining operand that is not there");
   const ExprId other = value_of(operands[operand], 1, instruction.index());
   switch (form.combine) {
-    case Combine::and_: return pool().binary(ExprOp::and_, compared, other);
-    case Combine::or_: return pool().binary(ExprOp::or_, compared, other);
-    default: return pool().binary(ExprOp::xor_, compared, other);
+    case Combine::and_:
+      return pool().binary(ExprOp::and_, compared, other);
+    case Combine::or_:
+      return pool().binary(ExprOp::or_, compared, other);
+    default:
+      return pool().binary(ExprOp::xor_, compared, other);
   }
 }
 
@@ -199,7 +223,8 @@ ExprId FunctionValues::evaluate_conversion(const Statement& instruction, const O
   if (form.source_type == Type::none || from == 0 || to == 0 || to > 64 || from > 64 || operands.size() < 2) {
     return named_function(instruction, form, to == 0 || to > 64 ? 32 : to, true);
   }
-  if (form.is_float() || analysis::is_float(form.source_type) || form.saturates) return named_function(instruction, form, to, true);
+  if (form.is_float() || analysis::is_float(form.source_type) || form.saturates)
+    return named_function(instruction, form, to, true);
   return pool().extend(value_of(operands[1], from, instruction.index()), to, analysis::is_signed(form.source_type));
 }
 
@@ -208,15 +233,20 @@ ExprId FunctionValues::evaluate_bits(const Statement& instruction, const OpcodeF
   const std::uint32_t at = instruction.index();
   ExprPool& p = pool();
   const unsigned bits = form.bits();
-  const auto source = [&](std::size_t i, unsigned wide) { return operands.size() > i ? value_of(operands[i], wide, at) : p.unknown(wide, "an operand that is not there"); };
+  const auto source = [&](std::size_t i, unsigned wide) {
+    return operands.size() > i ? value_of(operands[i], wide, at) : p.unknown(wide, "an operand that is not there");
+  };
   switch (form.operation) {
     case Operation::shf: {
       // The upper 32 bits of [b:a] << n, or the lower ones of [b:a] >> n; .wrap takes n modulo 32, .clamp at 32.
       const Opcode& opcode = instruction.opcode();
-      const ExprId both = p.binary(ExprOp::or_, p.extend(source(1, 32), 64, false), p.binary(ExprOp::shl, p.extend(source(2, 32), 64, false), p.constant(32, 32)));
+      const ExprId both = p.binary(ExprOp::or_, p.extend(source(1, 32), 64, false),
+                                   p.binary(ExprOp::shl, p.extend(source(2, 32), 64, false), p.constant(32, 32)));
       ExprId n = source(3, 32);
-      n = opcode.has("wrap") ? p.binary(ExprOp::and_, n, p.constant(31, 32)) : p.binary(ExprOp::min_u, n, p.constant(32, 32));
-      if (opcode.has("l")) return p.truncate(p.binary(ExprOp::shr_u, p.binary(ExprOp::shl, both, n), p.constant(32, 32)), 32);
+      n = opcode.has("wrap") ? p.binary(ExprOp::and_, n, p.constant(31, 32))
+                             : p.binary(ExprOp::min_u, n, p.constant(32, 32));
+      if (opcode.has("l"))
+        return p.truncate(p.binary(ExprOp::shr_u, p.binary(ExprOp::shl, both, n), p.constant(32, 32)), 32);
       return p.truncate(p.binary(ExprOp::shr_u, both, n), 32);
     }
     case Operation::lop3: {
@@ -229,21 +259,36 @@ ExprId FunctionValues::evaluate_bits(const Statement& instruction, const OpcodeF
       if ((lut & 0xffU) == 0) return p.constant(0, 32);
       if ((lut & 0xffU) == 0xffU) return p.constant(0xffffffffU, 32);
       switch (lut & 0xffU) {
-        case 0x80: return p.binary(ExprOp::and_, p.binary(ExprOp::and_, in[0], in[1]), in[2]);
-        case 0xfe: return p.binary(ExprOp::or_, p.binary(ExprOp::or_, in[0], in[1]), in[2]);
-        case 0x96: return p.binary(ExprOp::xor_, p.binary(ExprOp::xor_, in[0], in[1]), in[2]);
-        case 0xc0: return p.binary(ExprOp::and_, in[0], in[1]);
-        case 0xa0: return p.binary(ExprOp::and_, in[0], in[2]);
-        case 0x88: return p.binary(ExprOp::and_, in[1], in[2]);
-        case 0xfc: return p.binary(ExprOp::or_, in[0], in[1]);
-        case 0xfa: return p.binary(ExprOp::or_, in[0], in[2]);
-        case 0xee: return p.binary(ExprOp::or_, in[1], in[2]);
-        case 0x3c: return p.binary(ExprOp::xor_, in[0], in[1]);
-        case 0xe0: return p.binary(ExprOp::and_, in[0], p.binary(ExprOp::or_, in[1], in[2]));
-        case 0xa8: return p.binary(ExprOp::and_, p.binary(ExprOp::or_, in[0], in[1]), in[2]);
-        case 0xf8: return p.binary(ExprOp::or_, in[0], p.binary(ExprOp::and_, in[1], in[2]));
-        case 0xea: return p.binary(ExprOp::or_, p.binary(ExprOp::and_, in[0], in[1]), in[2]);
-        default: break;
+        case 0x80:
+          return p.binary(ExprOp::and_, p.binary(ExprOp::and_, in[0], in[1]), in[2]);
+        case 0xfe:
+          return p.binary(ExprOp::or_, p.binary(ExprOp::or_, in[0], in[1]), in[2]);
+        case 0x96:
+          return p.binary(ExprOp::xor_, p.binary(ExprOp::xor_, in[0], in[1]), in[2]);
+        case 0xc0:
+          return p.binary(ExprOp::and_, in[0], in[1]);
+        case 0xa0:
+          return p.binary(ExprOp::and_, in[0], in[2]);
+        case 0x88:
+          return p.binary(ExprOp::and_, in[1], in[2]);
+        case 0xfc:
+          return p.binary(ExprOp::or_, in[0], in[1]);
+        case 0xfa:
+          return p.binary(ExprOp::or_, in[0], in[2]);
+        case 0xee:
+          return p.binary(ExprOp::or_, in[1], in[2]);
+        case 0x3c:
+          return p.binary(ExprOp::xor_, in[0], in[1]);
+        case 0xe0:
+          return p.binary(ExprOp::and_, in[0], p.binary(ExprOp::or_, in[1], in[2]));
+        case 0xa8:
+          return p.binary(ExprOp::and_, p.binary(ExprOp::or_, in[0], in[1]), in[2]);
+        case 0xf8:
+          return p.binary(ExprOp::or_, in[0], p.binary(ExprOp::and_, in[1], in[2]));
+        case 0xea:
+          return p.binary(ExprOp::or_, p.binary(ExprOp::and_, in[0], in[1]), in[2]);
+        default:
+          break;
       }
       ExprId all = p.constant(0, 32);
       for (unsigned i = 0; i < 8; ++i) {
@@ -281,8 +326,10 @@ ExprId FunctionValues::evaluate_bits(const Statement& instruction, const OpcodeF
       const std::uint64_t len = p[length].value & 0xffU;
       if (len == 0 || pos >= bits) return source(2, bits);
       const std::uint64_t field = len >= 64 ? ~0ULL : (1ULL << len) - 1;
-      const ExprId inserted = p.binary(ExprOp::shl, p.binary(ExprOp::and_, source(1, bits), p.constant(field, bits)), p.constant(pos, 32));
-      return p.binary(ExprOp::or_, p.binary(ExprOp::and_, source(2, bits), p.constant(~(field << pos), bits)), inserted);
+      const ExprId inserted =
+          p.binary(ExprOp::shl, p.binary(ExprOp::and_, source(1, bits), p.constant(field, bits)), p.constant(pos, 32));
+      return p.binary(ExprOp::or_, p.binary(ExprOp::and_, source(2, bits), p.constant(~(field << pos), bits)),
+                      inserted);
     }
     case Operation::prmt: {
       const ExprId selector = source(3, 32);
@@ -296,7 +343,8 @@ ExprId FunctionValues::evaluate_bits(const Statement& instruction, const OpcodeF
         const auto nibble = static_cast<unsigned>((choice >> (4 * i)) & 0xfU);
         if ((nibble & 8U) != 0) return named_function(instruction, form, 32, true);
         const ExprId from = source((nibble & 4U) != 0 ? 2 : 1, 32);
-        const ExprId byte = p.binary(ExprOp::and_, p.binary(ExprOp::shr_u, from, p.constant(8ULL * (nibble & 3U), 32)), p.constant(0xff, 32));
+        const ExprId byte = p.binary(ExprOp::and_, p.binary(ExprOp::shr_u, from, p.constant(8ULL * (nibble & 3U), 32)),
+                                     p.constant(0xff, 32));
         all = p.binary(ExprOp::or_, all, p.binary(ExprOp::shl, byte, p.constant(8ULL * i, 32)));
       }
       return all;
@@ -306,39 +354,48 @@ ExprId FunctionValues::evaluate_bits(const Statement& instruction, const OpcodeF
       const ExprId count = p.unary(form.operation == Operation::popc ? ExprOp::popc : ExprOp::clz, source(1, bits));
       return p.truncate(count, 32);
     }
-    case Operation::brev: return p.unary(ExprOp::brev, source(1, bits));
-    default: break;
+    case Operation::brev:
+      return p.unary(ExprOp::brev, source(1, bits));
+    default:
+      break;
   }
   return named_function(instruction, form, form.operation == Operation::bfind ? 32 : bits, true);
 }
 
-ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const OpcodeForm& form, unsigned element, bool second_of_pair) {
+ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const OpcodeForm& form, unsigned element,
+                                       bool second_of_pair) {
   const auto operands = instruction.operands();
   const std::uint32_t at = instruction.index();
   ExprPool& p = pool();
   const unsigned bits = form.bits() == 0 || form.bits() > 64 ? 32 : form.bits();
-  const auto source = [&](std::size_t i, unsigned wide) { return operands.size() > i ? value_of(operands[i], wide, at) : p.unknown(wide, "an operand that is not there"); };
+  const auto source = [&](std::size_t i, unsigned wide) {
+    return operands.size() > i ? value_of(operands[i], wide, at) : p.unknown(wide, "an operand that is not there");
+  };
   const bool whole = form.bits() != 0 && form.bits() <= 64;
   const bool integer = whole && !form.is_float() && form.type != Type::f16x2;
   const auto plain = [&](ExprOp op) { return p.binary(op, source(1, bits), source(2, bits)); };
   const auto by_sign = [&](ExprOp with_sign, ExprOp without) { return plain(form.is_signed() ? with_sign : without); };
 
   switch (form.operation) {
-    case Operation::ld: return evaluate_load(instruction, form, element);
-    case Operation::setp: return evaluate_setp(instruction, form, second_of_pair);
+    case Operation::ld:
+      return evaluate_load(instruction, form, element);
+    case Operation::setp:
+      return evaluate_setp(instruction, form, second_of_pair);
     case Operation::mov: {
       if (!whole) break;
       const Operand first = operands[0];
       if (first.kind() == OperandKind::vector) {  // unpack: `mov.b64 {%r1, %r2}, %rd1`
         const unsigned part = bits / static_cast<unsigned>(std::max<std::size_t>(first.children().size(), 1));
         if (form.vector_width > 1) {  // `mov.v4.u32 {…}, {…}` or a vector register
-          if (operands.size() > 1 && operands[1].kind() == OperandKind::vector && element < operands[1].children().size()) {
+          if (operands.size() > 1 && operands[1].kind() == OperandKind::vector &&
+              element < operands[1].children().size()) {
             return value_of(operands[1].children()[element], bits, at);
           }
           return p.unknown(bits, "part of a vector register");
         }
         const ExprId all = source(1, bits);
-        return p.truncate(p.binary(ExprOp::shr_u, all, p.constant(static_cast<std::uint64_t>(part) * element, 32)), part);
+        return p.truncate(p.binary(ExprOp::shr_u, all, p.constant(static_cast<std::uint64_t>(part) * element, 32)),
+                          part);
       }
       return source(1, bits);
     }
@@ -346,10 +403,13 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
       // A pointer to the same byte. Global, constant and parameter windows keep null and order; so does a symbol.
       const ExprId pointer = source(1, bits);
       const bool window = form.space == StateSpace::shared || form.space == StateSpace::local;
-      if (!window || p[pointer].op == ExprOp::symbol || (p[pointer].op == ExprOp::add && p[p.kid(pointer, 0)].op == ExprOp::symbol)) return pointer;
+      if (!window || p[pointer].op == ExprOp::symbol ||
+          (p[pointer].op == ExprOp::add && p[p.kid(pointer, 0)].op == ExprOp::symbol))
+        return pointer;
       break;
     }
-    case Operation::cvt: return evaluate_conversion(instruction, form);
+    case Operation::cvt:
+      return evaluate_conversion(instruction, form);
     case Operation::add:
       if (!integer || form.carries || form.saturates) break;
       return plain(ExprOp::add);
@@ -362,17 +422,20 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
       if (form.product == Product::wide) {
         const unsigned wide = bits * 2;
         if (wide > 64) break;
-        const ExprId product = p.binary(ExprOp::mul, p.extend(source(1, bits), wide, form.is_signed()), p.extend(source(2, bits), wide, form.is_signed()));
+        const ExprId product = p.binary(ExprOp::mul, p.extend(source(1, bits), wide, form.is_signed()),
+                                        p.extend(source(2, bits), wide, form.is_signed()));
         return form.operation == Operation::mul ? product : p.binary(ExprOp::add, product, source(3, wide));
       }
-      const ExprId product = form.product == Product::high ? by_sign(ExprOp::mul_hi_s, ExprOp::mul_hi_u) : plain(ExprOp::mul);
+      const ExprId product =
+          form.product == Product::high ? by_sign(ExprOp::mul_hi_s, ExprOp::mul_hi_u) : plain(ExprOp::mul);
       return form.operation == Operation::mul ? product : p.binary(ExprOp::add, product, source(3, bits));
     }
     case Operation::mul24:
     case Operation::mad24: {
       if (form.product == Product::high || form.is_signed() || form.saturates) break;
       const auto low = [&](ExprId v) {
-        const bool fits = p[v].op == ExprOp::special && (p.special_name(v).starts_with("tid.") || p.special_name(v).starts_with("ntid."));
+        const bool fits = p[v].op == ExprOp::special &&
+                          (p.special_name(v).starts_with("tid.") || p.special_name(v).starts_with("ntid."));
         const bool narrow = p[v].op == ExprOp::zext && p[p.kid(v, 0)].bits <= 24;
         return fits || narrow ? v : p.binary(ExprOp::and_, v, p.constant(0xffffff, 32));
       };
@@ -391,18 +454,26 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
       return p.unary(form.operation == Operation::abs ? ExprOp::abs : ExprOp::neg, source(1, bits));
     case Operation::min:
     case Operation::max: {
-      if (!integer || form.type == Type::none || instruction.opcode().modifiers.size() > 1 || operands.size() > 3) break;
+      if (!integer || form.type == Type::none || instruction.opcode().modifiers.size() > 1 || operands.size() > 3)
+        break;
       if (form.operation == Operation::min) return by_sign(ExprOp::min_s, ExprOp::min_u);
       return by_sign(ExprOp::max_s, ExprOp::max_u);
     }
-    case Operation::and_: return whole ? plain(ExprOp::and_) : named_function(instruction, form, bits, true);
-    case Operation::or_: return whole ? plain(ExprOp::or_) : named_function(instruction, form, bits, true);
-    case Operation::xor_: return whole ? plain(ExprOp::xor_) : named_function(instruction, form, bits, true);
-    case Operation::not_: return p.unary(ExprOp::not_, source(1, bits));
+    case Operation::and_:
+      return whole ? plain(ExprOp::and_) : named_function(instruction, form, bits, true);
+    case Operation::or_:
+      return whole ? plain(ExprOp::or_) : named_function(instruction, form, bits, true);
+    case Operation::xor_:
+      return whole ? plain(ExprOp::xor_) : named_function(instruction, form, bits, true);
+    case Operation::not_:
+      return p.unary(ExprOp::not_, source(1, bits));
     case Operation::cnot:
-      return p.select(p.compare(ExprOp::eq, form.type, source(1, bits), p.constant(0, bits)), p.constant(1, bits), p.constant(0, bits));
-    case Operation::shl: return p.binary(ExprOp::shl, source(1, bits), source(2, 32));
-    case Operation::shr: return p.binary(form.is_signed() ? ExprOp::shr_s : ExprOp::shr_u, source(1, bits), source(2, 32));
+      return p.select(p.compare(ExprOp::eq, form.type, source(1, bits), p.constant(0, bits)), p.constant(1, bits),
+                      p.constant(0, bits));
+    case Operation::shl:
+      return p.binary(ExprOp::shl, source(1, bits), source(2, 32));
+    case Operation::shr:
+      return p.binary(form.is_signed() ? ExprOp::shr_s : ExprOp::shr_u, source(1, bits), source(2, 32));
     case Operation::lop3:
       if (operands.size() > 5 || operands[0].kind() == OperandKind::pair) {
         // lop3.BoolOp.b32 d|p, a, b, c, lut, q: p = BoolOp(d != 0, q) (PTX ISA 9.7.8.6).
@@ -418,7 +489,8 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
     case Operation::popc:
     case Operation::clz:
     case Operation::brev:
-    case Operation::bfind: return evaluate_bits(instruction, form);
+    case Operation::bfind:
+      return evaluate_bits(instruction, form);
     case Operation::selp:
       if (!whole) break;
       return p.select(source(3, 1), source(1, bits), source(2, bits));
@@ -435,7 +507,8 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
       else if (form.is_float()) break;
       return p.select(condition, p.constant(one, bits), p.constant(0, bits));
     }
-    case Operation::testp: return named_function(instruction, form, 1, true);
+    case Operation::testp:
+      return named_function(instruction, form, 1, true);
     case Operation::vote: {
       const bool is_predicate = form.type == Type::pred;
       std::array<ExprId, 1> kid{source(1, 1)};
@@ -459,14 +532,19 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
       kids.erase(kids.begin());  // whether the source lane is in range does not depend on the value
       return p.function(name.append(".in_range"), 1, kids, at + 1);
     }
-    case Operation::activemask: return p.function("activemask", 32, {}, at + 1);
-    case Operation::isspacep: return named_function(instruction, form, 1, true);
-    default: break;
+    case Operation::activemask:
+      return p.function("activemask", 32, {}, at + 1);
+    case Operation::isspacep:
+      return named_function(instruction, form, 1, true);
+    default:
+      break;
   }
   const isa::Category category = form.instruction->category;
   const bool pure = !form.instruction->has_side_effect && !form.instruction->reads_memory &&
-                    (category == isa::Category::arithmetic || category == isa::Category::logic || category == isa::Category::compare ||
-                     category == isa::Category::conversion || category == isa::Category::video || category == isa::Category::move) && !form.carries;
+                    (category == isa::Category::arithmetic || category == isa::Category::logic ||
+                     category == isa::Category::compare || category == isa::Category::conversion ||
+                     category == isa::Category::video || category == isa::Category::move) &&
+                    !form.carries;
   if (second_of_pair) return p.extend(named_function(instruction, form, 1, false), 1, false);
   unsigned result_bits = bits;
   if (form.product == Product::wide && bits <= 32) result_bits = bits * 2;

@@ -18,20 +18,34 @@ std::string_view spelling(FloatCompare op) {
 FloatCompare negation(FloatCompare op) {
   using enum FloatCompare;
   switch (op) {
-    case eq: return neu;
-    case ne: return equ;
-    case lt: return geu;
-    case le: return gtu;
-    case gt: return leu;
-    case ge: return ltu;
-    case equ: return ne;
-    case neu: return eq;
-    case ltu: return ge;
-    case leu: return gt;
-    case gtu: return le;
-    case geu: return lt;
-    case num: return nan;
-    case nan: return num;
+    case eq:
+      return neu;
+    case ne:
+      return equ;
+    case lt:
+      return geu;
+    case le:
+      return gtu;
+    case gt:
+      return leu;
+    case ge:
+      return ltu;
+    case equ:
+      return ne;
+    case neu:
+      return eq;
+    case ltu:
+      return ge;
+    case leu:
+      return gt;
+    case gtu:
+      return le;
+    case geu:
+      return lt;
+    case num:
+      return nan;
+    case nan:
+      return num;
   }
   return nan;
 }
@@ -41,17 +55,28 @@ namespace {
 ExprOp opposite(ExprOp op) {
   using enum ExprOp;
   switch (op) {
-    case eq: return ne;
-    case ne: return eq;
-    case lt_u: return ge_u;
-    case le_u: return gt_u;
-    case gt_u: return le_u;
-    case ge_u: return lt_u;
-    case lt_s: return ge_s;
-    case le_s: return gt_s;
-    case gt_s: return le_s;
-    case ge_s: return lt_s;
-    default: return op;
+    case eq:
+      return ne;
+    case ne:
+      return eq;
+    case lt_u:
+      return ge_u;
+    case le_u:
+      return gt_u;
+    case gt_u:
+      return le_u;
+    case ge_u:
+      return lt_u;
+    case lt_s:
+      return ge_s;
+    case le_s:
+      return gt_s;
+    case gt_s:
+      return le_s;
+    case ge_s:
+      return lt_s;
+    default:
+      return op;
   }
 }
 
@@ -247,7 +272,8 @@ bool ExprPool::opposite_of(ExprId a, ExprId b) {
 }
 
 ExprId ExprPool::negate_at(ExprId predicate, unsigned depth) {
-  if (const auto known = negations_.find(static_cast<std::uint32_t>(predicate)); known != negations_.end()) return known->second;
+  if (const auto known = negations_.find(static_cast<std::uint32_t>(predicate)); known != negations_.end())
+    return known->second;
   constexpr unsigned max_depth = 24;  // deeper: a plain `not`, which is as true
   const Expr e = (*this)[predicate];
   const auto built = [&]() -> ExprId {
@@ -273,7 +299,8 @@ ExprId ExprPool::negate_at(ExprId predicate, unsigned depth) {
   negations_.emplace(static_cast<std::uint32_t>(predicate), result);
   // And back, where the other way would be built too; a simple compare negates to its own opposite.
   const ExprOp op = (*this)[result].op;
-  if (op == ExprOp::and_ || op == ExprOp::or_ || op == ExprOp::not_) negations_.emplace(static_cast<std::uint32_t>(result), predicate);
+  if (op == ExprOp::and_ || op == ExprOp::or_ || op == ExprOp::not_)
+    negations_.emplace(static_cast<std::uint32_t>(result), predicate);
   return result;
 }
 
@@ -281,9 +308,20 @@ namespace {
 bool commutes(ExprOp op) {
   using enum ExprOp;
   switch (op) {
-    case add: case mul: case mul_hi_u: case mul_hi_s: case and_: case or_: case xor_:
-    case min_u: case min_s: case max_u: case max_s: return true;
-    default: return false;
+    case add:
+    case mul:
+    case mul_hi_u:
+    case mul_hi_s:
+    case and_:
+    case or_:
+    case xor_:
+    case min_u:
+    case min_s:
+    case max_u:
+    case max_s:
+      return true;
+    default:
+      return false;
   }
 }
 }  // namespace
@@ -312,7 +350,8 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
           return binary(ExprOp::add, kid(a, 0), constant((*this)[kid(a, 1)].value + c, bits));
         }
         break;
-      case ExprOp::sub: return binary(ExprOp::add, a, constant(0 - c, bits));
+      case ExprOp::sub:
+        return binary(ExprOp::add, a, constant(0 - c, bits));
       case ExprOp::mul:
         if (c == 0) return b;
         if (c == 1) return a;
@@ -327,7 +366,8 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
           return binary(ExprOp::and_, kid(a, 0), constant((*this)[kid(a, 1)].value & c, bits));
         }
         // A zero-extended value needs no mask that keeps all its bits.
-        if (x.op == ExprOp::zext && (c & fold::mask(~0ULL, (*this)[kid(a, 0)].bits)) == fold::mask(~0ULL, (*this)[kid(a, 0)].bits)) {
+        if (x.op == ExprOp::zext &&
+            (c & fold::mask(~0ULL, (*this)[kid(a, 0)].bits)) == fold::mask(~0ULL, (*this)[kid(a, 0)].bits)) {
           return a;
         }
         break;
@@ -351,7 +391,8 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
         if (c == 0) return a;
         if (c == all) return b;
         break;
-      default: break;
+      default:
+        break;
     }
     // (c ? k1 : k2) op k3 is (c ? k1 op k3 : k2 op k3).
     if (x.op == ExprOp::select && is_constant(kid(a, 1)) && is_constant(kid(a, 2))) {
@@ -375,14 +416,17 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
   if (a == b) {
     switch (op) {
       case ExprOp::sub:
-      case ExprOp::xor_: return constant(0, bits);
+      case ExprOp::xor_:
+        return constant(0, bits);
       case ExprOp::and_:
       case ExprOp::or_:
       case ExprOp::min_u:
       case ExprOp::min_s:
       case ExprOp::max_u:
-      case ExprOp::max_s: return a;
-      default: break;
+      case ExprOp::max_s:
+        return a;
+      default:
+        break;
     }
   }
   // (p + q) - p, which address arithmetic leaves behind.
@@ -461,15 +505,20 @@ ExprId ExprPool::truncate(ExprId a, unsigned bits) {
   const Expr e = (*this)[a];
   if (bits >= e.bits) return a;
   switch (e.op) {
-    case ExprOp::constant: return constant(e.value, bits);
-    case ExprOp::symbol: return symbol(NameId{e.payload}, static_cast<std::int64_t>(e.value), bits);
+    case ExprOp::constant:
+      return constant(e.value, bits);
+    case ExprOp::symbol:
+      return symbol(NameId{e.payload}, static_cast<std::int64_t>(e.value), bits);
     case ExprOp::zext:
-    case ExprOp::sext: return extend(kid(a, 0), bits, e.op == ExprOp::sext);
-    case ExprOp::trunc: return truncate(kid(a, 0), bits);
+    case ExprOp::sext:
+      return extend(kid(a, 0), bits, e.op == ExprOp::sext);
+    case ExprOp::trunc:
+      return truncate(kid(a, 0), bits);
     case ExprOp::parameter:  // little-endian: the low bytes stand first
       if (bits % 8 == 0) return parameter(e.payload, e.value, bits);
       return pushed_truncate(a, bits);
-    default: return pushed_truncate(a, bits);
+    default:
+      return pushed_truncate(a, bits);
   }
 }
 
@@ -479,7 +528,8 @@ ExprId ExprPool::pushed_truncate(ExprId a, unsigned bits) {
   const Expr e = (*this)[a];
   const auto narrow_at_hand = [&](ExprId id) {
     const Expr k = (*this)[id];
-    return k.op == ExprOp::constant || ((k.op == ExprOp::zext || k.op == ExprOp::sext) && (*this)[kid(id, 0)].bits <= bits);
+    return k.op == ExprOp::constant ||
+           ((k.op == ExprOp::zext || k.op == ExprOp::sext) && (*this)[kid(id, 0)].bits <= bits);
   };
   switch (e.op) {
     case ExprOp::add:
@@ -492,7 +542,8 @@ ExprId ExprPool::pushed_truncate(ExprId a, unsigned bits) {
       const ExprId right = kid(a, 1);
       const auto reducible = [&](ExprId id) {
         const Expr k = (*this)[id];
-        return narrow_at_hand(id) || ((k.op == ExprOp::mul || k.op == ExprOp::add) && narrow_at_hand(kid(id, 0)) && narrow_at_hand(kid(id, 1)));
+        return narrow_at_hand(id) || ((k.op == ExprOp::mul || k.op == ExprOp::add) && narrow_at_hand(kid(id, 0)) &&
+                                      narrow_at_hand(kid(id, 1)));
       };
       if (reducible(left) && reducible(right)) return binary(e.op, truncate(left, bits), truncate(right, bits));
       break;
@@ -505,7 +556,8 @@ ExprId ExprPool::pushed_truncate(ExprId a, unsigned bits) {
         return select(condition, truncate(yes, bits), truncate(no, bits));
       }
       break;
-    default: break;
+    default:
+      break;
   }
   Expr node;
   node.op = ExprOp::trunc;
@@ -521,7 +573,8 @@ std::optional<ExprId> ExprPool::as_predicate(ExprId id) {
     case ExprOp::constant:
       if (e.value <= 1) return constant(e.value, 1);
       return std::nullopt;
-    case ExprOp::zext: return (*this)[kid(id, 0)].bits == 1 ? std::optional(kid(id, 0)) : as_predicate(kid(id, 0));
+    case ExprOp::zext:
+      return (*this)[kid(id, 0)].bits == 1 ? std::optional(kid(id, 0)) : as_predicate(kid(id, 0));
     case ExprOp::select: {
       const ExprId condition = kid(id, 0);
       if (is_constant(kid(id, 1), 1) && is_constant(kid(id, 2), 0)) return condition;
@@ -548,16 +601,19 @@ std::optional<ExprId> ExprPool::as_predicate(ExprId id) {
       if (!b) return std::nullopt;
       return binary(e.op, *a, *b);
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
 ExprId ExprPool::compare(ExprOp op, Type type, ExprId a, ExprId b) {
   const Expr x = (*this)[a];
   const Expr y = (*this)[b];
-  if (x.op == ExprOp::constant && y.op == ExprOp::constant) return constant(fold::compare(op, x.value, y.value, x.bits) ? 1 : 0, 1);
+  if (x.op == ExprOp::constant && y.op == ExprOp::constant)
+    return constant(fold::compare(op, x.value, y.value, x.bits) ? 1 : 0, 1);
   if (a == b) {
-    const bool holds = op == ExprOp::eq || op == ExprOp::le_u || op == ExprOp::ge_u || op == ExprOp::le_s || op == ExprOp::ge_s;
+    const bool holds =
+        op == ExprOp::eq || op == ExprOp::le_u || op == ExprOp::ge_u || op == ExprOp::le_s || op == ExprOp::ge_s;
     return constant(holds ? 1 : 0, 1);
   }
   if (y.op == ExprOp::constant) {
@@ -567,7 +623,8 @@ ExprId ExprPool::compare(ExprOp op, Type type, ExprId a, ExprId b) {
       if (yes == no) return constant(yes ? 1 : 0, 1);
       return yes ? kid(a, 0) : negate(kid(a, 0));
     }
-    if (y.value <= 1 && x.bits != 1 && (x.op == ExprOp::zext || x.op == ExprOp::and_ || x.op == ExprOp::or_ || x.op == ExprOp::xor_)) {
+    if (y.value <= 1 && x.bits != 1 &&
+        (x.op == ExprOp::zext || x.op == ExprOp::and_ || x.op == ExprOp::or_ || x.op == ExprOp::xor_)) {
       const bool low_bit_test = x.op == ExprOp::and_ && is_constant(kid(a, 1), 1) && y.value == 0 && op == ExprOp::ne;
       if (!low_bit_test) {
         if (const auto predicate = as_predicate(a)) {
@@ -588,10 +645,12 @@ ExprId ExprPool::compare(ExprOp op, Type type, ExprId a, ExprId b) {
       const ExprId inner = kid(a, 0);
       const unsigned narrow = (*this)[inner].bits;
       const std::uint64_t cut = fold::mask(y.value, narrow);
-      const bool fits = x.op == ExprOp::zext ? cut == y.value : fold::mask(fold::sign_extend(cut, narrow), x.bits) == y.value;
+      const bool fits =
+          x.op == ExprOp::zext ? cut == y.value : fold::mask(fold::sign_extend(cut, narrow), x.bits) == y.value;
       const bool equality = op == ExprOp::eq || op == ExprOp::ne;
       const bool is_unsigned = op == ExprOp::lt_u || op == ExprOp::le_u || op == ExprOp::gt_u || op == ExprOp::ge_u;
-      if (fits && (equality || (x.op == ExprOp::zext) == is_unsigned)) return compare(op, type, inner, constant(cut, narrow));
+      if (fits && (equality || (x.op == ExprOp::zext) == is_unsigned))
+        return compare(op, type, inner, constant(cut, narrow));
       if (!fits && x.op == ExprOp::zext && equality) return constant(op == ExprOp::ne ? 1 : 0, 1);
     }
     // x + k1 == k2; no overflow can hurt an equality.
@@ -599,14 +658,16 @@ ExprId ExprPool::compare(ExprOp op, Type type, ExprId a, ExprId b) {
       return compare(op, type, kid(a, 0), constant(y.value - (*this)[kid(a, 1)].value, x.bits));
     }
     // x - y == 0 is x == y.
-    if ((op == ExprOp::eq || op == ExprOp::ne) && y.value == 0 && (x.op == ExprOp::sub || x.op == ExprOp::xor_) && x.bits != 1) {
+    if ((op == ExprOp::eq || op == ExprOp::ne) && y.value == 0 && (x.op == ExprOp::sub || x.op == ExprOp::xor_) &&
+        x.bits != 1) {
       return compare(op, type, kid(a, 0), kid(a, 1));
     }
     if (op == ExprOp::lt_u && y.value == 0) return constant(0, 1);
     if (op == ExprOp::ge_u && y.value == 0) return constant(1, 1);
     if (op == ExprOp::gt_u && y.value == fold::mask(~0ULL, x.bits)) return constant(0, 1);
     if (op == ExprOp::le_u && y.value == fold::mask(~0ULL, x.bits)) return constant(1, 1);
-    if (x.bits == 1 && (op == ExprOp::eq || op == ExprOp::ne)) return (op == ExprOp::eq) == (y.value == 1) ? a : negate(a);
+    if (x.bits == 1 && (op == ExprOp::eq || op == ExprOp::ne))
+      return (op == ExprOp::eq) == (y.value == 1) ? a : negate(a);
   }
   Expr node;
   node.op = op;
@@ -635,8 +696,10 @@ ExprId ExprPool::select(ExprId condition, ExprId a, ExprId b, bool is_join) {
     return select(inner, b, a, is_join);
   }
   if (bits == 1) {
-    if (is_constant(a)) return (*this)[a].value != 0 ? binary(ExprOp::or_, condition, b) : binary(ExprOp::and_, negate(condition), b);
-    if (is_constant(b)) return (*this)[b].value == 0 ? binary(ExprOp::and_, condition, a) : binary(ExprOp::or_, negate(condition), a);
+    if (is_constant(a))
+      return (*this)[a].value != 0 ? binary(ExprOp::or_, condition, b) : binary(ExprOp::and_, negate(condition), b);
+    if (is_constant(b))
+      return (*this)[b].value == 0 ? binary(ExprOp::and_, condition, a) : binary(ExprOp::or_, negate(condition), a);
   }
   // x < y ? x : y and its kin: a minimum or maximum in other words.
   const Expr c = (*this)[condition];
@@ -647,7 +710,8 @@ ExprId ExprPool::select(ExprId condition, ExprId a, ExprId b, bool is_join) {
     const bool less = c.op == ExprOp::lt_u || c.op == ExprOp::le_u || c.op == ExprOp::lt_s || c.op == ExprOp::le_s;
     if ((a == left && b == right) || (a == right && b == left)) {
       const bool smaller = (a == left) == less;
-      const ExprOp op = smaller ? (is_signed ? ExprOp::min_s : ExprOp::min_u) : (is_signed ? ExprOp::max_s : ExprOp::max_u);
+      const ExprOp op =
+          smaller ? (is_signed ? ExprOp::min_s : ExprOp::min_u) : (is_signed ? ExprOp::max_s : ExprOp::max_u);
       return binary(op, a, b);
     }
   }
@@ -680,7 +744,8 @@ char ExprPool::global_index(ExprId id) const {
     if (axis == 0 || (*this)[product].op != ExprOp::mul) continue;
     const ExprId p = kid(product, 0);
     const ExprId q = kid(product, 1);
-    if ((named(p, "ctaid") == axis && named(q, "ntid") == axis) || (named(q, "ctaid") == axis && named(p, "ntid") == axis)) {
+    if ((named(p, "ctaid") == axis && named(q, "ntid") == axis) ||
+        (named(q, "ctaid") == axis && named(p, "ntid") == axis)) {
       return axis;
     }
   }
@@ -753,30 +818,70 @@ ExprId ExprPool::rebuilt(ExprId id, std::span<const ExprId> now, std::uint32_t i
   const Expr e = (*this)[id];
   switch (e.op) {
     case ExprOp::load:
-      return load(e.space, e.type, e.bits, now[0], e.payload, e.payload == 0 ? 0 : (e.value * 31) + instance + 1, now.subspan(1));
+      return load(e.space, e.type, e.bits, now[0], e.payload, e.payload == 0 ? 0 : (e.value * 31) + instance + 1,
+                  now.subspan(1));
     case ExprOp::function: {
       const std::string text(name(id));
       return function(text, e.bits, now, e.value == 0 ? 0 : static_cast<std::uint32_t>((e.value * 31) + instance + 1));
     }
-    case ExprOp::call: return call(NameId{e.payload}, static_cast<std::uint32_t>((e.value * 31) + instance + 1), e.bits, now);
+    case ExprOp::call:
+      return call(NameId{e.payload}, static_cast<std::uint32_t>((e.value * 31) + instance + 1), e.bits, now);
     case ExprOp::phi: {
       if (std::equal(now.begin(), now.end(), kids(id).begin(), kids(id).end())) return id;
       const ExprId fresh = phi(e.payload, e.bits);
       set_phi_kids(fresh, now);
       return fresh;
     }
-    case ExprOp::zext: return extend(now[0], e.bits, false);
-    case ExprOp::sext: return extend(now[0], e.bits, true);
-    case ExprOp::trunc: return truncate(now[0], e.bits);
-    case ExprOp::select: return select(now[0], now[1], now[2], e.value != 0);
-    case ExprOp::fcmp: return float_compare(static_cast<FloatCompare>(e.value), e.type, now[0], now[1]);
-    case ExprOp::neg: case ExprOp::abs: case ExprOp::not_: case ExprOp::popc: case ExprOp::clz: case ExprOp::brev: return unary(e.op, now[0]);
-    case ExprOp::eq: case ExprOp::ne: case ExprOp::lt_u: case ExprOp::le_u: case ExprOp::gt_u: case ExprOp::ge_u: case ExprOp::lt_s: case ExprOp::le_s: case ExprOp::gt_s: case ExprOp::ge_s:
+    case ExprOp::zext:
+      return extend(now[0], e.bits, false);
+    case ExprOp::sext:
+      return extend(now[0], e.bits, true);
+    case ExprOp::trunc:
+      return truncate(now[0], e.bits);
+    case ExprOp::select:
+      return select(now[0], now[1], now[2], e.value != 0);
+    case ExprOp::fcmp:
+      return float_compare(static_cast<FloatCompare>(e.value), e.type, now[0], now[1]);
+    case ExprOp::neg:
+    case ExprOp::abs:
+    case ExprOp::not_:
+    case ExprOp::popc:
+    case ExprOp::clz:
+    case ExprOp::brev:
+      return unary(e.op, now[0]);
+    case ExprOp::eq:
+    case ExprOp::ne:
+    case ExprOp::lt_u:
+    case ExprOp::le_u:
+    case ExprOp::gt_u:
+    case ExprOp::ge_u:
+    case ExprOp::lt_s:
+    case ExprOp::le_s:
+    case ExprOp::gt_s:
+    case ExprOp::ge_s:
       return compare(e.op, e.type, now[0], now[1]);
-    case ExprOp::add: case ExprOp::sub: case ExprOp::mul: case ExprOp::mul_hi_u: case ExprOp::mul_hi_s: case ExprOp::div_u: case ExprOp::div_s: case ExprOp::rem_u: case ExprOp::rem_s:
-    case ExprOp::min_u: case ExprOp::min_s: case ExprOp::max_u: case ExprOp::max_s: case ExprOp::and_: case ExprOp::or_: case ExprOp::xor_: case ExprOp::shl: case ExprOp::shr_u: case ExprOp::shr_s:
+    case ExprOp::add:
+    case ExprOp::sub:
+    case ExprOp::mul:
+    case ExprOp::mul_hi_u:
+    case ExprOp::mul_hi_s:
+    case ExprOp::div_u:
+    case ExprOp::div_s:
+    case ExprOp::rem_u:
+    case ExprOp::rem_s:
+    case ExprOp::min_u:
+    case ExprOp::min_s:
+    case ExprOp::max_u:
+    case ExprOp::max_s:
+    case ExprOp::and_:
+    case ExprOp::or_:
+    case ExprOp::xor_:
+    case ExprOp::shl:
+    case ExprOp::shr_u:
+    case ExprOp::shr_s:
       return binary(e.op, now[0], now[1]);
-    default: return id;
+    default:
+      return id;
   }
 }
 

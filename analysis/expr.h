@@ -18,34 +18,66 @@ namespace ptxscope::analysis {
 enum class ExprId : std::uint32_t {};
 
 enum class ExprOp : std::uint8_t {
-  unknown,     ///< `?`. `payload` tells unknowns apart; see ExprPool::reason()
-  constant,    ///< `value`, the upper bits zero
-  parameter,   ///< parameter `payload` of the function in question, from byte `value` on, `bits` wide
-  special,     ///< a special register: ExprPool::special_name(payload) is "tid.x", "laneid", …
-  symbol,      ///< address of the module or local variable NameId{payload}, plus `value` bytes
-  load,        ///< memory of `space` at kid 0, `bits` wide of `type`; `payload`: the statement that loads (0: memory nobody writes)
-  add, sub, mul, mul_hi_u, mul_hi_s, div_u, div_s, rem_u, rem_s, neg, abs,
-  min_u, min_s, max_u, max_s,
-  and_, or_, xor_, not_, shl, shr_u, shr_s,   ///< on predicates too (1 bit). Shift amounts are 32 bits wide and clamp at the width (PTX ISA 9.7.8)
-  zext, sext, trunc,                          ///< between widths
-  popc, clz, brev,
-  eq, ne, lt_u, le_u, gt_u, ge_u, lt_s, le_s, gt_s, ge_s,   ///< 1 bit; `type` is the one written in the setp
-  fcmp,        ///< floating compare, 1 bit; `value` is an FloatCompare, `type` f16/f32/f64
-  select,      ///< kid 0 ? kid 1 : kid 2. `value` 1: values that join after a branch, kid 0 says which way was taken
-  phi,         ///< a value carried around a loop, or one of several that join where the choice is not known; kids: what flows in
-  function,    ///< some function of the kids that is only named: name(payload) is "fma.rn.f32", "vote.all", "shfl.up", …
-  call,        ///< what function NameId{payload} returned; kids: its arguments; `value`: the call's statement
+  unknown,    ///< `?`. `payload` tells unknowns apart; see ExprPool::reason()
+  constant,   ///< `value`, the upper bits zero
+  parameter,  ///< parameter `payload` of the function in question, from byte `value` on, `bits` wide
+  special,    ///< a special register: ExprPool::special_name(payload) is "tid.x", "laneid", …
+  symbol,     ///< address of the module or local variable NameId{payload}, plus `value` bytes
+  load,  ///< memory of `space` at kid 0, `bits` wide of `type`; `payload`: the statement that loads (0: memory nobody writes)
+  add,
+  sub,
+  mul,
+  mul_hi_u,
+  mul_hi_s,
+  div_u,
+  div_s,
+  rem_u,
+  rem_s,
+  neg,
+  abs,
+  min_u,
+  min_s,
+  max_u,
+  max_s,
+  and_,
+  or_,
+  xor_,
+  not_,
+  shl,
+  shr_u,
+  shr_s,  ///< on predicates too (1 bit). Shift amounts are 32 bits wide and clamp at the width (PTX ISA 9.7.8)
+  zext,
+  sext,
+  trunc,  ///< between widths
+  popc,
+  clz,
+  brev,
+  eq,
+  ne,
+  lt_u,
+  le_u,
+  gt_u,
+  ge_u,
+  lt_s,
+  le_s,
+  gt_s,
+  ge_s,    ///< 1 bit; `type` is the one written in the setp
+  fcmp,    ///< floating compare, 1 bit; `value` is an FloatCompare, `type` f16/f32/f64
+  select,  ///< kid 0 ? kid 1 : kid 2. `value` 1: values that join after a branch, kid 0 says which way was taken
+  phi,  ///< a value carried around a loop, or one of several that join where the choice is not known; kids: what flows in
+  function,  ///< some function of the kids that is only named: name(payload) is "fma.rn.f32", "vote.all", "shfl.up", …
+  call,      ///< what function NameId{payload} returned; kids: its arguments; `value`: the call's statement
 };
 
 enum class FloatCompare : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 [[nodiscard]] std::string_view spelling(FloatCompare op);
-[[nodiscard]] FloatCompare negation(FloatCompare op);   ///< lt ↔ geu, num ↔ nan, …
+[[nodiscard]] FloatCompare negation(FloatCompare op);  ///< lt ↔ geu, num ↔ nan, …
 
 struct Expr {
   ExprOp op = ExprOp::unknown;
-  std::uint8_t bits = 0;                       ///< width of the result; 1 for predicates
-  Type type = Type::none;                      ///< of load, compare, fcmp
-  StateSpace space = StateSpace::none;         ///< of load; none: generic
+  std::uint8_t bits = 0;                ///< width of the result; 1 for predicates
+  Type type = Type::none;               ///< of load, compare, fcmp
+  StateSpace space = StateSpace::none;  ///< of load; none: generic
   std::uint16_t kid_count = 0;
   std::uint32_t payload = 0;
   std::uint32_t first_kid = 0;
@@ -62,7 +94,7 @@ class ExprPool {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
   // Leaves.
-  ExprId unknown(unsigned bits, std::string_view reason);                ///< a fresh one each time
+  ExprId unknown(unsigned bits, std::string_view reason);  ///< a fresh one each time
   ExprId constant(std::uint64_t value, unsigned bits);
   ExprId parameter(std::uint32_t index, std::uint64_t byte_offset, unsigned bits);
   ExprId special(std::string_view name, unsigned bits);
@@ -74,23 +106,25 @@ class ExprPool {
   // Operations; all simplify. Widths of the kids must agree except for shifts, conversions and select's first.
   ExprId unary(ExprOp op, ExprId a);
   ExprId binary(ExprOp op, ExprId a, ExprId b);
-  ExprId extend(ExprId a, unsigned bits, bool is_signed);                ///< zext/sext, or trunc when narrower, or a itself
+  ExprId extend(ExprId a, unsigned bits, bool is_signed);  ///< zext/sext, or trunc when narrower, or a itself
   ExprId truncate(ExprId a, unsigned bits);
   ExprId compare(ExprOp op, Type type, ExprId a, ExprId b);
   ExprId float_compare(FloatCompare op, Type type, ExprId a, ExprId b);
   ExprId select(ExprId condition, ExprId a, ExprId b, bool is_join = false);
-  ExprId negate(ExprId predicate);                                       ///< of a 1-bit value: compares turn into their opposite, De Morgan inside
-  ExprId phi(std::uint32_t key, unsigned bits);                          ///< fresh; set_phi_kids() when they are known
+  ExprId negate(ExprId predicate);  ///< of a 1-bit value: compares turn into their opposite, De Morgan inside
+  ExprId phi(std::uint32_t key, unsigned bits);  ///< fresh; set_phi_kids() when they are known
   void set_phi_kids(ExprId phi, std::span<const ExprId> kids);
   ExprId function(std::string_view name, unsigned bits, std::span<const ExprId> kids, std::uint32_t distinguisher = 0);
   ExprId call(NameId callee, std::uint32_t statement, unsigned bits, std::span<const ExprId> kids);
 
-  [[nodiscard]] std::string_view name(ExprId function) const;            ///< of ExprOp::function
+  [[nodiscard]] std::string_view name(ExprId function) const;  ///< of ExprOp::function
   [[nodiscard]] std::string_view special_name(ExprId special) const;
   [[nodiscard]] std::string_view reason(ExprId unknown) const;
 
   [[nodiscard]] bool is_constant(ExprId id) const { return (*this)[id].op == ExprOp::constant; }
-  [[nodiscard]] bool is_constant(ExprId id, std::uint64_t value) const { return is_constant(id) && (*this)[id].value == value; }
+  [[nodiscard]] bool is_constant(ExprId id, std::uint64_t value) const {
+    return is_constant(id) && (*this)[id].value == value;
+  }
   [[nodiscard]] ExprId true_value() { return constant(1, 1); }
   [[nodiscard]] ExprId false_value() { return constant(0, 1); }
 

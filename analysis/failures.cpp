@@ -11,7 +11,8 @@ constexpr std::size_t max_evidence = 6;
 constexpr std::size_t max_ways = 64;
 
 // The statements behind a predicate, nearest first: its setp, what the setp reads, and so on.
-std::vector<std::uint32_t> evidence_for(FunctionValues& values, const Module& module, RegisterNumber predicate, std::uint32_t branch) {
+std::vector<std::uint32_t> evidence_for(FunctionValues& values, const Module& module, RegisterNumber predicate,
+                                        std::uint32_t branch) {
   std::vector<std::uint32_t> found;
   std::vector<std::pair<RegisterNumber, std::uint32_t>> wanted{{predicate, branch}};
   RegisterUses uses;
@@ -57,8 +58,10 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
     own.condition = values.predicate_before(predicate, statement);
     if (own.negated) own.condition = pool.negate(own.condition);
     own.setp = values.reaching_definition(predicate, statement);
-    own.after = values.known_at(block);
-    own.path = pool.binary(ExprOp::and_, values.reach(block), own.condition);
+    own.after = values.known_at(block, statement);
+    own.path =
+        pool.binary(ExprOp::and_, pool.binary(ExprOp::and_, values.reach(block), values.calls_return(block, statement)),
+                    own.condition);
     own.evidence = evidence_for(values, module, predicate, statement);
     ways.push_back(std::move(own));
     return ways;
@@ -69,10 +72,18 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
     Deciding way;
     way.branch = edge.statement;
     way.condition = values.edge_condition(e);
-    way.after = values.known_at(edge.from);
-    way.path = pool.binary(ExprOp::and_, values.reach(edge.from), way.condition);
+    // The calls of the block itself and of the one that decides came back, else control would not be here.
+    way.after = values.known_at(edge.from, edge.statement == no_index ? no_index : edge.statement);
+    way.path =
+        pool.binary(ExprOp::and_, pool.binary(ExprOp::and_, values.reach(edge.from), values.calls_return(edge.from)),
+                    way.condition);
+    if (const ExprId here = values.calls_return(block, statement); !pool.is_constant(here)) {
+      way.path = pool.binary(ExprOp::and_, way.path, here);
+      way.after.push_back(here);
+    }
     if (edge.kind != EdgeKind::indirect && edge.conditional) {
-      if (const auto guard = module.statement(edge.statement).guard()) way.predicate = guard_name(values, module, *guard);
+      if (const auto guard = module.statement(edge.statement).guard())
+        way.predicate = guard_name(values, module, *guard);
       way.negated = edge.negated;
       way.setp = values.reaching_definition(edge.predicate, edge.statement);
       way.evidence = evidence_for(values, module, edge.predicate, edge.statement);
@@ -85,7 +96,8 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
   if (ways.empty()) {
     Deciding always;
     always.condition = pool.true_value();
-    always.path = values.reach(block);
+    always.path = pool.binary(ExprOp::and_, values.reach(block), values.calls_return(block, statement));
+    always.after = values.known_at(block, statement);
     ways.push_back(std::move(always));
   }
   return ways;
@@ -107,16 +119,28 @@ FunctionScan scan_function(ModuleValues& values, std::uint32_t function) {
     if (flow == isa::Flow::next) continue;
     switch (flow) {
       case isa::Flow::branch:
-      case isa::Flow::indirect_branch: ++scan.branches; break;
-      case isa::Flow::trap: ++scan.traps; break;
-      case isa::Flow::exit: ++scan.exits; break;
-      case isa::Flow::ret: ++scan.returns; break;
-      case isa::Flow::call: scan.calls.push_back(s); break;
-      default: break;
+      case isa::Flow::indirect_branch:
+        ++scan.branches;
+        break;
+      case isa::Flow::trap:
+        ++scan.traps;
+        break;
+      case isa::Flow::exit:
+        ++scan.exits;
+        break;
+      case isa::Flow::ret:
+        ++scan.returns;
+        break;
+      case isa::Flow::call:
+        scan.calls.push_back(s);
+        break;
+      default:
+        break;
     }
     last_guarded = statement.guard().has_value();
   }
-  const bool ends = last == isa::Flow::ret || last == isa::Flow::exit || last == isa::Flow::trap || last == isa::Flow::branch || last == isa::Flow::indirect_branch;
+  const bool ends = last == isa::Flow::ret || last == isa::Flow::exit || last == isa::Flow::trap ||
+                    last == isa::Flow::branch || last == isa::Flow::indirect_branch;
   scan.may_fall_off_end = !ends || last_guarded;
   return scan;
 }
@@ -125,7 +149,8 @@ namespace {
 
 // Whether what runs between the branches that decide a block and its end leaves memory as it is: then the end is a
 // failing side. One that stores results first is only another way to finish.
-bool ends_without_work(ModuleValues& values, const Cfg& cfg, BlockId block, const std::vector<std::uint32_t>& deciding_edges) {
+bool ends_without_work(ModuleValues& values, const Cfg& cfg, BlockId block,
+                       const std::vector<std::uint32_t>& deciding_edges) {
   if (deciding_edges.empty()) return false;
   constexpr std::size_t max_blocks = 64;
   const Module& module = values.module();
@@ -170,8 +195,11 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
     // A compiler lets control fall off the end only where it took that for impossible; a person may mean "done".
     // LLVM writes `exit` there before ISA 8.3.
     const bool from_llvm = module.producer().find("LLVM") != std::string::npos;
-    const bool soft = (kind == TrapKind::exit && !from_llvm) || (kind == TrapKind::falls_off_end && module.producer().empty());
-    if (soft && entry && !module.statement(s).guard() && !ends_without_work(values, cfg, block.id, dependences[block.id])) return;
+    const bool soft =
+        (kind == TrapKind::exit && !from_llvm) || (kind == TrapKind::falls_off_end && module.producer().empty());
+    if (soft && entry && !module.statement(s).guard() &&
+        !ends_without_work(values, cfg, block.id, dependences[block.id]))
+      return;
     Failure failure;
     failure.statement = s;
     failure.block = block.id;
@@ -202,7 +230,9 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
         add(block, s, assertion ? TrapKind::assert_call : TrapKind::noreturn_call, callee);
       }
     }
-    const bool other_end = returns || std::any_of(cfg.blocks.begin(), cfg.blocks.end(), [&](const Block& b) { return b.reachable && b.id != block.id && b.end == BlockEnd::exit; });
+    const bool other_end = returns || std::any_of(cfg.blocks.begin(), cfg.blocks.end(), [&](const Block& b) {
+                             return b.reachable && b.id != block.id && b.end == BlockEnd::exit;
+                           });
     if (block.falls_off_end && block.reachable && other_end && !block.predecessors.empty()) {
       add(block, last_instruction != no_index ? last_instruction : block.last, TrapKind::falls_off_end, no_name);
     }
@@ -268,6 +298,17 @@ std::vector<CallSite> possible_callees(ModuleValues& values, std::uint32_t funct
         if (body) sites.push_back({call, *body, pool.unknown(1, "which function an indirect call reaches"), target});
       }
     }
+  }
+  if (!sites.empty()) return sites;
+  // Not resolved: any function whose address is taken and that takes as many arguments.
+  const bool has_arguments = at + 1 < operands.size() && operands[at + 1].kind() == OperandKind::list;
+  const std::size_t arguments = has_arguments ? operands[at + 1].children().size() : 0;
+  for (const std::uint32_t body : values.address_taken()) {
+    const Function& candidate = module.functions()[body];
+    if (candidate.kind != FunctionKind::func || candidate.parameters.size() != arguments || sites.size() >= 64)
+      continue;
+    if (candidate.return_parameters.empty() != (at == 0)) continue;
+    sites.push_back({call, body, pool.unknown(1, "which function an indirect call reaches"), target});
   }
   return sites;
 }

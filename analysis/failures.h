@@ -13,14 +13,14 @@ namespace ptxscope::analysis {
 
 /// One branch that decides whether a statement runs, in terms of the function's own parameters.
 struct Deciding {
-  std::uint32_t branch = no_index;   ///< no_index: nothing decides it, it always runs
+  std::uint32_t branch = no_index;  ///< no_index: nothing decides it, it always runs
   std::uint32_t setp = no_index;
   std::string predicate;
   bool negated = false;
-  bool guard_of_statement = false;   ///< the statement's own guard (`@p trap`)
+  bool guard_of_statement = false;  ///< the statement's own guard (`@p trap`)
   ExprId condition{};
   std::vector<ExprId> after;
-  ExprId path{};                     ///< from the function's entry, condition included
+  ExprId path{};  ///< from the function's entry, condition included
   std::vector<std::uint32_t> evidence;
 };
 
@@ -32,16 +32,16 @@ struct Failure {
   std::uint32_t statement = no_index;
   BlockId block = no_block;
   TrapKind kind = TrapKind::trap;
-  NameId callee = no_name;           ///< of failing calls
+  NameId callee = no_name;  ///< of failing calls
   bool unreachable = false;
   std::vector<Deciding> ways;
 };
 
 struct CallSite {
   std::uint32_t statement = no_index;
-  std::uint32_t callee = 0;          ///< function index
-  std::optional<ExprId> chosen;      ///< indirect: the condition under which it is this callee
-  ExprId target{};                   ///< indirect: the expression that is called
+  std::uint32_t callee = 0;      ///< function index
+  std::optional<ExprId> chosen;  ///< indirect: the condition under which it is this callee
+  ExprId target{};               ///< indirect: the expression that is called
 };
 
 /// What a look at the opcodes alone tells; decides cheaply which functions need more.

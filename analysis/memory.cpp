@@ -26,7 +26,8 @@ struct Piece {
 };
 
 // `bits` from `offset` on, put together from what was stored (the latest first).
-std::optional<ExprId> read_pieces(ExprPool& pool, const std::vector<Piece>& pieces, std::uint64_t offset, unsigned bits) {
+std::optional<ExprId> read_pieces(ExprPool& pool, const std::vector<Piece>& pieces, std::uint64_t offset,
+                                  unsigned bits) {
   for (const Piece& piece : pieces) {
     if (piece.offset == offset && piece.bits == bits) return piece.value;
     const std::uint64_t end = piece.offset + (piece.bits / 8);
@@ -68,7 +69,8 @@ std::optional<std::uint32_t> FunctionValues::parameter_named(NameId name) const 
 }
 
 StateSpace FunctionValues::space_of_symbol(NameId name) const {
-  if (const auto local = local_names_.find(name); local != local_names_.end()) return module_.local_variables()[local->second].space;
+  if (const auto local = local_names_.find(name); local != local_names_.end())
+    return module_.local_variables()[local->second].space;
   for (const Variable& r : function_->return_parameters) {
     if (r.name == name) return r.space == StateSpace::none ? StateSpace::param : r.space;
   }
@@ -153,7 +155,8 @@ std::vector<ExprId> FunctionValues::stored_to_shared(ExprId address, unsigned bi
         const Statement statement = module_.statement(s);
         if (statement.kind() != StatementKind::instruction) continue;
         const OpcodeForm& form = owner_.form(statement.opcode_id());
-        const bool elsewhere = form.space == StateSpace::global || form.space == StateSpace::param || form.space == StateSpace::local;
+        const bool elsewhere =
+            form.space == StateSpace::global || form.space == StateSpace::param || form.space == StateSpace::local;
         if (form.operation == Operation::st && !elsewhere && form.vector_width == 1) shared_stores_->push_back(s);
       }
     }
@@ -163,8 +166,8 @@ std::vector<ExprId> FunctionValues::stored_to_shared(ExprId address, unsigned bi
     for (const std::uint32_t s : *shared_stores_) {
       const Statement statement = module_.statement(s);
       const auto operands = statement.operands();
-      if (owner_.form(statement.opcode_id()).bits() != bits || operands.size() < 2 || operands[0].kind() != OperandKind::address ||
-          address_of(operands[0], s) != address) {
+      if (owner_.form(statement.opcode_id()).bits() != bits || operands.size() < 2 ||
+          operands[0].kind() != OperandKind::address || address_of(operands[0], s) != address) {
         continue;
       }
       const ExprId value = value_of(operands[1], bits, s);
@@ -187,14 +190,15 @@ void FunctionValues::find_slots() {
     bool store;
   };
   std::vector<Access> accesses;
-  std::unordered_set<NameId> computed;                   // accessed at a computed place
-  std::unordered_map<NameId, std::uint32_t> escaped;     // first statement that lets its address out
-  std::vector<std::uint32_t> foreign_writes;             // statements that may write through an escaped address
+  std::unordered_set<NameId> computed;                // accessed at a computed place
+  std::unordered_map<NameId, std::uint32_t> escaped;  // first statement that lets its address out
+  std::vector<std::uint32_t> foreign_writes;          // statements that may write through an escaped address
   const auto is_own = [&](NameId name) {
     if (const auto local = local_names_.find(name); local != local_names_.end()) {
       return module_.local_variables()[local->second].space == StateSpace::local;
     }
-    return std::any_of(function_->return_parameters.begin(), function_->return_parameters.end(), [&](const Variable& r) { return r.name == name; });
+    return std::any_of(function_->return_parameters.begin(), function_->return_parameters.end(),
+                       [&](const Variable& r) { return r.name == name; });
   };
   const auto note_escape = [&](ExprId value, std::uint32_t statement) {
     if (const auto name = symbol_in(pool(), value); name && is_own(*name)) escaped.emplace(*name, statement);
@@ -245,7 +249,8 @@ void FunctionValues::find_slots() {
           }
         }
       }
-      if (form.space == StateSpace::global || form.space == StateSpace::constant || form.space == StateSpace::shared) continue;
+      if (form.space == StateSpace::global || form.space == StateSpace::constant || form.space == StateSpace::shared)
+        continue;
       const ExprId address = address_of(place, s);
       const Expr a = pool()[address];
       if (a.op != ExprOp::symbol) {
@@ -255,18 +260,23 @@ void FunctionValues::find_slots() {
       }
       const NameId name{a.payload};
       if (!is_own(name)) {
-        if (store && form.space != StateSpace::param && space_of_symbol(name) == StateSpace::none) foreign_writes.push_back(s);
+        if (store && form.space != StateSpace::param && space_of_symbol(name) == StateSpace::none)
+          foreign_writes.push_back(s);
         continue;
       }
       if (bits == 0 || bits > 64) {
         computed.insert(name);
         continue;
       }
-      for (unsigned e = 0; e < form.vector_width; ++e) accesses.push_back({name, a.value + (static_cast<std::uint64_t>(e) * (bits / 8)), bits, s, e, store});
+      for (unsigned e = 0; e < form.vector_width; ++e)
+        accesses.push_back({name, a.value + (static_cast<std::uint64_t>(e) * (bits / 8)), bits, s, e, store});
     }
   }
+  // Stores make the slots; loads read one, a part of one, or several side by side.
   for (const Access& access : accesses) {
-    const auto [at, fresh] = slot_index_.try_emplace(slot_key(access.variable, access.offset, access.bits), static_cast<std::uint32_t>(slots_.size()));
+    if (!access.store) continue;
+    const auto [at, fresh] = slot_index_.try_emplace(slot_key(access.variable, access.offset, access.bits),
+                                                     static_cast<std::uint32_t>(slots_.size()));
     if (fresh) {
       if (slots_.size() >= max_slots) {
         slot_index_.erase(at);
@@ -278,22 +288,21 @@ void FunctionValues::find_slots() {
       slot_definitions_.emplace_back();
       slot_elements_.emplace_back();
     }
-    if (access.store) {
-      slot_definitions_[at->second].push_back(access.statement);
-      slot_elements_[at->second].emplace(access.statement, access.element);
-    }
+    slot_definitions_[at->second].push_back(access.statement);
+    slot_elements_[at->second].emplace(access.statement, access.element);
   }
   // Overlapping pieces, and variables that computed addresses reach into.
-  std::vector<std::uint32_t> order(slots_.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-    return std::tuple(slots_[x].variable, slots_[x].offset, slots_[x].bits) < std::tuple(slots_[y].variable, slots_[y].offset, slots_[y].bits);
+  slot_order_.resize(slots_.size());
+  for (std::uint32_t i = 0; i < slot_order_.size(); ++i) slot_order_[i] = i;
+  std::sort(slot_order_.begin(), slot_order_.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return std::tuple(slots_[x].variable, slots_[x].offset, slots_[x].bits) <
+           std::tuple(slots_[y].variable, slots_[y].offset, slots_[y].bits);
   });
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    Slot& slot = slots_[order[i]];
+  for (std::size_t i = 0; i < slot_order_.size(); ++i) {
+    Slot& slot = slots_[slot_order_[i]];
     if (computed.contains(slot.variable)) slot.mixed = true;
-    for (std::size_t k = i + 1; k < order.size(); ++k) {
-      Slot& next = slots_[order[k]];
+    for (std::size_t k = i + 1; k < slot_order_.size(); ++k) {
+      Slot& next = slots_[slot_order_[k]];
       if (next.variable != slot.variable || next.offset >= slot.offset + (slot.bits / 8)) break;
       slot.mixed = next.mixed = true;
     }
@@ -316,11 +325,26 @@ void FunctionValues::find_slots() {
   slot_state_ = SlotState::found;
 }
 
-std::optional<ExprId> FunctionValues::slot_value(NameId variable, std::uint64_t offset, unsigned bits, std::uint32_t statement) {
+std::optional<ExprId> FunctionValues::slot_value(NameId variable, std::uint64_t offset, unsigned bits,
+                                                 std::uint32_t statement) {
   if (slot_state_ != SlotState::found) return std::nullopt;
-  const auto found = slot_index_.find(slot_key(variable, offset, bits));
-  if (found == slot_index_.end() || slots_[found->second].mixed) return std::nullopt;
-  return variable_before(function_->register_count + found->second, statement);
+  const auto stored = [&](std::uint32_t slot) { return variable_before(function_->register_count + slot, statement); };
+  if (const auto found = slot_index_.find(slot_key(variable, offset, bits)); found != slot_index_.end()) {
+    return slots_[found->second].mixed ? std::nullopt : std::optional(stored(found->second));
+  }
+  // No store of that size: a part of a wider one, or several narrower ones that fill it.
+  std::vector<Piece> pieces;
+  const auto first = std::lower_bound(slot_order_.begin(), slot_order_.end(), variable,
+                                      [&](std::uint32_t slot, NameId name) { return slots_[slot].variable < name; });
+  for (auto at = first; at != slot_order_.end() && slots_[*at].variable == variable && pieces.size() < 64; ++at) {
+    const Slot& slot = slots_[*at];
+    if (slot.offset >= offset + (bits / 8)) break;
+    if (slot.offset + (slot.bits / 8) <= offset) continue;
+    if (slot.mixed) return std::nullopt;
+    pieces.push_back({slot.offset, slot.bits, stored(*at)});
+  }
+  if (pieces.empty()) return pool().unknown(bits, "local memory read before it is written");
+  return read_pieces(pool(), pieces, offset, bits);
 }
 
 ExprId FunctionValues::slot_stored(std::uint32_t slot, std::uint32_t statement) {
@@ -332,7 +356,8 @@ ExprId FunctionValues::slot_stored(std::uint32_t slot, std::uint32_t statement) 
   const Operand what = operands[1];
   if (what.kind() != OperandKind::vector) return value_of(what, bits, statement);
   const auto children = what.children();
-  return element < children.size() ? value_of(children[element], bits, statement) : pool().unknown(bits, "a store of that form");
+  return element < children.size() ? value_of(children[element], bits, statement)
+                                   : pool().unknown(bits, "a store of that form");
 }
 
 ExprId FunctionValues::argument(std::uint32_t call, std::uint32_t index, std::uint64_t byte_offset, unsigned bits) {
@@ -340,7 +365,8 @@ ExprId FunctionValues::argument(std::uint32_t call, std::uint32_t index, std::ui
   const auto operands = instruction.operands();
   std::size_t callee = 0;
   while (callee < operands.size() && operands[callee].kind() == OperandKind::list) ++callee;
-  if (callee + 1 >= operands.size() || operands[callee + 1].kind() != OperandKind::list) return pool().unknown(bits, "an argument that is not passed");
+  if (callee + 1 >= operands.size() || operands[callee + 1].kind() != OperandKind::list)
+    return pool().unknown(bits, "an argument that is not passed");
   const auto arguments = operands[callee + 1].children();
   if (index >= arguments.size()) return pool().unknown(bits, "an argument that is not passed");
   const Operand passed = arguments[index];
@@ -356,20 +382,23 @@ ExprId FunctionValues::argument(std::uint32_t call, std::uint32_t index, std::ui
     if (statement.kind() == StatementKind::variable) {
       const auto locals = module_.local_variables();
       bool declared_here = false;
-      for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v) declared_here |= locals[v].name == name;
+      for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v)
+        declared_here |= locals[v].name == name;
       if (declared_here) break;
       continue;
     }
     if (statement.kind() != StatementKind::instruction) continue;
     const OpcodeForm& form = owner_.form(statement.opcode_id());
-    if (form.operation != Operation::st || (form.space != StateSpace::param && form.space != StateSpace::none)) continue;
+    if (form.operation != Operation::st || (form.space != StateSpace::param && form.space != StateSpace::none))
+      continue;
     const auto stored = statement.operands();
     if (stored.size() < 2 || stored[0].kind() != OperandKind::address || form.bits() == 0 || form.bits() > 64) continue;
     const Operand base = stored[0].base();
     if (base.kind() != OperandKind::name || base.name() != name) continue;
     if (statement.guard()) return pool().unknown(bits, "an argument stored under a guard");
     for (unsigned e = 0; e < form.vector_width; ++e) {
-      const std::uint64_t offset = static_cast<std::uint64_t>(stored[0].displacement()) + (static_cast<std::uint64_t>(e) * (form.bits() / 8));
+      const std::uint64_t offset =
+          static_cast<std::uint64_t>(stored[0].displacement()) + (static_cast<std::uint64_t>(e) * (form.bits() / 8));
       ExprId value{};
       if (stored[1].kind() != OperandKind::vector) value = value_of(stored[1], form.bits(), s);
       else if (e < stored[1].children().size()) value = value_of(stored[1].children()[e], form.bits(), s);
@@ -382,7 +411,9 @@ ExprId FunctionValues::argument(std::uint32_t call, std::uint32_t index, std::ui
 }
 
 ExprId FunctionValues::at_call(ExprId callee_value, std::uint32_t call) {
-  const auto argument_of = [&](std::uint32_t index, std::uint64_t offset, unsigned bits) { return argument(call, index, offset, bits); };
+  const auto argument_of = [&](std::uint32_t index, std::uint64_t offset, unsigned bits) {
+    return argument(call, index, offset, bits);
+  };
   const auto memory = [&](const Expr& load, ExprId address) -> std::optional<ExprId> {
     // A pointer to one of our own variables was passed: what stood there at the call.
     const auto base = symbol_in(pool(), address);
@@ -399,7 +430,8 @@ ExprId FunctionValues::call_result(NameId return_name, std::uint64_t offset, uns
   if (block == no_block) return pool().unknown(bits, "in code that is never reached");
   for (std::uint32_t s = statement; s-- > cfg_.blocks[block].first;) {
     const Statement call = module_.statement(s);
-    if (call.kind() != StatementKind::instruction || owner_.form(call.opcode_id()).operation != Operation::call) continue;
+    if (call.kind() != StatementKind::instruction || owner_.form(call.opcode_id()).operation != Operation::call)
+      continue;
     const auto operands = call.operands();
     if (operands.empty() || operands[0].kind() != OperandKind::list) continue;
     const auto returns = operands[0].children();
@@ -489,13 +521,15 @@ bool ModuleValues::may_write_through_pointer(std::uint32_t function) {
       continue;
     }
     if (!opcode_form.instruction->writes_memory) continue;
-    const bool elsewhere = opcode_form.space == StateSpace::global || opcode_form.space == StateSpace::shared || opcode_form.space == StateSpace::param;
+    const bool elsewhere = opcode_form.space == StateSpace::global || opcode_form.space == StateSpace::shared ||
+                           opcode_form.space == StateSpace::param;
     if (elsewhere) continue;
     // A store to its own variables, named directly or through one register, as -O0 code does.
     const auto operands = statement.operands();
     if (opcode_form.operation == Operation::st && !operands.empty() && operands[0].kind() == OperandKind::address) {
       const ExprId address = of(function).address_of(operands[0], s);
-      if (const auto base = symbol_in(*pool_, address); base && of(function).space_of_symbol(*base) != StateSpace::none) continue;
+      if (const auto base = symbol_in(*pool_, address); base && of(function).space_of_symbol(*base) != StateSpace::none)
+        continue;
     }
     writes = true;
   }

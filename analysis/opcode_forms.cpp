@@ -6,14 +6,19 @@
 
 namespace ptxscope::analysis {
 
-bool is_signed(Type type) {
-  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
-}
+bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64; }
 
 bool is_float(Type type) {
   switch (type) {
-    case Type::f16: case Type::f16x2: case Type::bf16: case Type::bf16x2: case Type::f32: case Type::f64: return true;
-    default: return false;
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2:
+    case Type::f32:
+    case Type::f64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -23,23 +28,60 @@ bool OpcodeForm::is_float() const { return analysis::is_float(type); }
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Operation>, 50> operations = {{
-    {"mov", Operation::mov}, {"cvt", Operation::cvt}, {"cvta", Operation::cvta}, {"add", Operation::add},
-    {"sub", Operation::sub}, {"mul", Operation::mul}, {"mad", Operation::mad}, {"mul24", Operation::mul24},
-    {"mad24", Operation::mad24}, {"div", Operation::div}, {"rem", Operation::rem}, {"abs", Operation::abs},
-    {"neg", Operation::neg}, {"min", Operation::min}, {"max", Operation::max}, {"and", Operation::and_},
-    {"or", Operation::or_}, {"xor", Operation::xor_}, {"not", Operation::not_}, {"cnot", Operation::cnot},
-    {"shl", Operation::shl}, {"shr", Operation::shr}, {"shf", Operation::shf}, {"lop3", Operation::lop3},
-    {"bfe", Operation::bfe}, {"bfi", Operation::bfi}, {"prmt", Operation::prmt}, {"popc", Operation::popc},
-    {"clz", Operation::clz}, {"brev", Operation::brev}, {"bfind", Operation::bfind}, {"selp", Operation::selp},
-    {"slct", Operation::slct}, {"set", Operation::set}, {"setp", Operation::setp}, {"testp", Operation::testp},
-    {"ld", Operation::ld}, {"ldu", Operation::ld}, {"vote", Operation::vote}, {"shfl", Operation::shfl},
-    {"activemask", Operation::activemask}, {"st", Operation::st}, {"atom", Operation::atom}, {"red", Operation::atom},
-    {"call", Operation::call}, {"addc", Operation::add}, {"subc", Operation::sub}, {"madc", Operation::mad},
-    {"isspacep", Operation::isspacep}, {"fma", Operation::other},
+    {"mov", Operation::mov},
+    {"cvt", Operation::cvt},
+    {"cvta", Operation::cvta},
+    {"add", Operation::add},
+    {"sub", Operation::sub},
+    {"mul", Operation::mul},
+    {"mad", Operation::mad},
+    {"mul24", Operation::mul24},
+    {"mad24", Operation::mad24},
+    {"div", Operation::div},
+    {"rem", Operation::rem},
+    {"abs", Operation::abs},
+    {"neg", Operation::neg},
+    {"min", Operation::min},
+    {"max", Operation::max},
+    {"and", Operation::and_},
+    {"or", Operation::or_},
+    {"xor", Operation::xor_},
+    {"not", Operation::not_},
+    {"cnot", Operation::cnot},
+    {"shl", Operation::shl},
+    {"shr", Operation::shr},
+    {"shf", Operation::shf},
+    {"lop3", Operation::lop3},
+    {"bfe", Operation::bfe},
+    {"bfi", Operation::bfi},
+    {"prmt", Operation::prmt},
+    {"popc", Operation::popc},
+    {"clz", Operation::clz},
+    {"brev", Operation::brev},
+    {"bfind", Operation::bfind},
+    {"selp", Operation::selp},
+    {"slct", Operation::slct},
+    {"set", Operation::set},
+    {"setp", Operation::setp},
+    {"testp", Operation::testp},
+    {"ld", Operation::ld},
+    {"ldu", Operation::ld},
+    {"vote", Operation::vote},
+    {"shfl", Operation::shfl},
+    {"activemask", Operation::activemask},
+    {"st", Operation::st},
+    {"atom", Operation::atom},
+    {"red", Operation::atom},
+    {"call", Operation::call},
+    {"addc", Operation::add},
+    {"subc", Operation::sub},
+    {"madc", Operation::mad},
+    {"isspacep", Operation::isspacep},
+    {"fma", Operation::other},
 }};
 
-constexpr std::array<std::string_view, 18> compares = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                                       "hs",  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+constexpr std::array<std::string_view, 18> compares = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                                       "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
 }  // namespace
 

@@ -13,9 +13,51 @@ namespace ptxscope::analysis {
 
 /// The operations whose meaning the values engine models; everything else is `other`.
 enum class Operation : std::uint8_t {
-  other, mov, cvt, cvta, add, sub, mul, mad, mul24, mad24, div, rem, abs, neg, min, max, and_, or_, xor_, not_, cnot,
-  shl, shr, shf, lop3, bfe, bfi, prmt, popc, clz, brev, bfind, selp, slct, set, setp, testp, ld, vote, shfl, activemask,
-  st, atom, call, isspacep,
+  other,
+  mov,
+  cvt,
+  cvta,
+  add,
+  sub,
+  mul,
+  mad,
+  mul24,
+  mad24,
+  div,
+  rem,
+  abs,
+  neg,
+  min,
+  max,
+  and_,
+  or_,
+  xor_,
+  not_,
+  cnot,
+  shl,
+  shr,
+  shf,
+  lop3,
+  bfe,
+  bfi,
+  prmt,
+  popc,
+  clz,
+  brev,
+  bfind,
+  selp,
+  slct,
+  set,
+  setp,
+  testp,
+  ld,
+  vote,
+  shfl,
+  activemask,
+  st,
+  atom,
+  call,
+  isspacep,
 };
 
 enum class Product : std::uint8_t { none, low, high, wide };
@@ -23,24 +65,24 @@ enum class Combine : std::uint8_t { none, and_, or_, xor_ };
 
 struct OpcodeForm {
   Operation operation = Operation::other;
-  const isa::Instruction* instruction = nullptr;   ///< nullptr: not in the tables
-  Type type = Type::none;                          ///< the (destination) type
-  Type source_type = Type::none;                   ///< second type word: of cvt, set, slct, …; none: there is only one
-  StateSpace space = StateSpace::none;             ///< of ld, st, atom; none: generic
+  const isa::Instruction* instruction = nullptr;  ///< nullptr: not in the tables
+  Type type = Type::none;                         ///< the (destination) type
+  Type source_type = Type::none;                  ///< second type word: of cvt, set, slct, …; none: there is only one
+  StateSpace space = StateSpace::none;            ///< of ld, st, atom; none: generic
   Product product = Product::none;
-  std::string_view compare;                        ///< "ge", "ltu", …
-  Combine combine = Combine::none;                 ///< of set and setp
+  std::string_view compare;         ///< "ge", "ltu", …
+  Combine combine = Combine::none;  ///< of set and setp
   unsigned vector_width = 1;
   bool saturates = false;
-  bool carries = false;                            ///< .cc, addc, subc, madc
-  bool read_only = false;                          ///< ld.const, ld.param, .nc: memory nobody writes meanwhile
+  bool carries = false;    ///< .cc, addc, subc, madc
+  bool read_only = false;  ///< ld.const, ld.param, .nc: memory nobody writes meanwhile
   [[nodiscard]] unsigned bits() const { return type == Type::pred ? 1 : size_of(type) * 8; }
   [[nodiscard]] bool is_signed() const;
   [[nodiscard]] bool is_float() const;
 };
 
 [[nodiscard]] bool is_signed(Type type);
-[[nodiscard]] bool is_float(Type type);   ///< f16 … f64 and their packed forms
+[[nodiscard]] bool is_float(Type type);  ///< f16 … f64 and their packed forms
 
 [[nodiscard]] OpcodeForm read_form(const Opcode& opcode);
 

@@ -17,22 +17,42 @@ struct NamedCheck {
 
 // Words in mangled or plain names, the more telling first.
 constexpr std::array<NamedCheck, 27> named_checks = {{
-    {"panic_bounds_check", Check::bounds}, {"boundserror", Check::bounds}, {"bounds_error", Check::bounds},
-    {"out_of_bounds", Check::bounds}, {"out_of_range", Check::bounds}, {"slice_index", Check::bounds},
-    {"slice_start_index", Check::bounds}, {"slice_end_index", Check::bounds}, {"index_len_fail", Check::bounds},
-    {"index_order_fail", Check::bounds}, {"index_overflow_fail", Check::bounds}, {"slice_error_fail", Check::bounds},
-    {"div_by_zero", Check::divide_by_zero}, {"rem_by_zero", Check::divide_by_zero}, {"divide_by_zero", Check::divide_by_zero},
-    {"dividebyzero", Check::divide_by_zero}, {"diverror", Check::divide_by_zero}, {"divideerror", Check::divide_by_zero},
-    {"overflow", Check::overflow}, {"inexacterror", Check::overflow}, {"misaligned_pointer", Check::alignment},
-    {"null_pointer", Check::null}, {"assertfail", Check::assertion}, {"assert_fail", Check::assertion},
-    {"assert_failed", Check::assertion}, {"cuda_assert", Check::assertion}, {"device_assert", Check::assertion},
+    {"panic_bounds_check", Check::bounds},
+    {"boundserror", Check::bounds},
+    {"bounds_error", Check::bounds},
+    {"out_of_bounds", Check::bounds},
+    {"out_of_range", Check::bounds},
+    {"slice_index", Check::bounds},
+    {"slice_start_index", Check::bounds},
+    {"slice_end_index", Check::bounds},
+    {"index_len_fail", Check::bounds},
+    {"index_order_fail", Check::bounds},
+    {"index_overflow_fail", Check::bounds},
+    {"slice_error_fail", Check::bounds},
+    {"div_by_zero", Check::divide_by_zero},
+    {"rem_by_zero", Check::divide_by_zero},
+    {"divide_by_zero", Check::divide_by_zero},
+    {"dividebyzero", Check::divide_by_zero},
+    {"diverror", Check::divide_by_zero},
+    {"divideerror", Check::divide_by_zero},
+    {"overflow", Check::overflow},
+    {"inexacterror", Check::overflow},
+    {"misaligned_pointer", Check::alignment},
+    {"null_pointer", Check::null},
+    {"assertfail", Check::assertion},
+    {"assert_fail", Check::assertion},
+    {"assert_failed", Check::assertion},
+    {"cuda_assert", Check::assertion},
+    {"device_assert", Check::assertion},
 }};
 
-constexpr std::array<std::string_view, 10> panic_words = {"panic", "unwrap_failed", "expect_failed", "throw", "abort",
-                                                          "__trap", "terminate", "exception", "fail", "len_mismatch"};
+constexpr std::array<std::string_view, 10> panic_words = {"panic", "unwrap_failed", "expect_failed", "throw",
+                                                          "abort", "__trap",        "terminate",     "exception",
+                                                          "fail",  "len_mismatch"};
 
 // Text of a `.b8` variable from `offset` on, up to a NUL or `length` bytes.
-std::optional<std::string> string_at(const Module& module, const ExprPool& pool, ExprId pointer, std::optional<std::uint64_t> length) {
+std::optional<std::string> string_at(const Module& module, const ExprPool& pool, ExprId pointer,
+                                     std::optional<std::uint64_t> length) {
   const Expr& e = pool[pointer];
   if (e.op != ExprOp::symbol) return std::nullopt;
   const Variable* variable = module.find_variable(NameId{e.payload});
@@ -53,7 +73,8 @@ std::optional<SourcePlace> location_at(const Module& module, ExprPool& pool, Exp
   const Expr e = pool[pointer];
   if (e.op != ExprOp::symbol) return std::nullopt;
   const Variable* variable = module.find_variable(NameId{e.payload});
-  if (variable == nullptr || variable->initializer.empty() || variable->size < e.value + 20 || variable->size > 4096) return std::nullopt;
+  if (variable == nullptr || variable->initializer.empty() || variable->size < e.value + 20 || variable->size > 4096)
+    return std::nullopt;
   const auto values = module.initializer(*variable);
   const unsigned width = size_of(variable->type);
   if (width == 0) return std::nullopt;
@@ -74,7 +95,8 @@ std::optional<SourcePlace> location_at(const Module& module, ExprPool& pool, Exp
   const unsigned pointer_bytes = module.header().address_size == 32 ? 4 : 8;
   const auto number = [&](std::uint64_t offset, unsigned size) {
     std::uint64_t n = 0;
-    for (unsigned b = 0; b < size && e.value + offset + b < bytes.size(); ++b) n |= static_cast<std::uint64_t>(bytes[e.value + offset + b]) << (8 * b);
+    for (unsigned b = 0; b < size && e.value + offset + b < bytes.size(); ++b)
+      n |= static_cast<std::uint64_t>(bytes[e.value + offset + b]) << (8 * b);
     return n;
   };
   const std::uint64_t length = number(pointer_bytes, pointer_bytes);
@@ -99,7 +121,8 @@ unsigned argument_count(const Statement& call) {
 
 std::optional<Check> check_named(std::string_view callee) {
   std::string lower(callee);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const NamedCheck& named : named_checks) {
     if (lower.find(named.word) != std::string::npos) return named.check;
   }
@@ -127,12 +150,14 @@ FailureText failure_text(FunctionValues& values, const Module& module, std::uint
     return text;
   }
   // Rust: the last pointer argument is a Location; a (pointer, length) pair before it is the message.
-  for (unsigned i = count; i-- > 0 && !text.source;) text.source = location_at(module, pool, values.argument(call, i, 0, 64));
+  for (unsigned i = count; i-- > 0 && !text.source;)
+    text.source = location_at(module, pool, values.argument(call, i, 0, 64));
   for (unsigned i = 0; i + 1 < count && !text.message; ++i) {
     const ExprId length = values.argument(call, i + 1, 0, 64);
     if (!pool.is_constant(length) || pool[length].value == 0 || pool[length].value > max_message) continue;
     const auto message = string_at(module, pool, values.argument(call, i, 0, 64), pool[length].value);
-    const bool printable = message && std::all_of(message->begin(), message->end(), [](unsigned char c) { return c >= 0x20 || c == '\n' || c == '\t'; });
+    const bool printable = message && std::all_of(message->begin(), message->end(),
+                                                  [](unsigned char c) { return c >= 0x20 || c == '\n' || c == '\t'; });
     if (printable && !message->empty()) text.message = message;
   }
   return text;
@@ -147,8 +172,12 @@ std::optional<std::string> reported_text(FunctionValues& values, const Module& m
     const NameId callee = direct_callee(call);
     if (callee == no_name) continue;
     const std::string_view name = module.name(callee);
-    if (name.find("printf") == std::string_view::npos && name.find("report") == std::string_view::npos && name.find("puts") == std::string_view::npos) continue;
-    if (auto text = string_at(module, values.pool_of(), values.argument(s, 0, 0, 64), std::nullopt); text && !text->empty()) return text;
+    if (name.find("printf") == std::string_view::npos && name.find("report") == std::string_view::npos &&
+        name.find("puts") == std::string_view::npos)
+      continue;
+    if (auto text = string_at(module, values.pool_of(), values.argument(s, 0, 0, 64), std::nullopt);
+        text && !text->empty())
+      return text;
   }
   return std::nullopt;
 }

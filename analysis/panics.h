@@ -25,6 +25,7 @@ struct FailureText {
 [[nodiscard]] FailureText failure_text(FunctionValues& values, const Module& module, std::uint32_t call);
 
 /// The format string of a `vprintf` (or the string given to a `…report…`) call in that block before the statement.
-[[nodiscard]] std::optional<std::string> reported_text(FunctionValues& values, const Module& module, std::uint32_t statement);
+[[nodiscard]] std::optional<std::string> reported_text(FunctionValues& values, const Module& module,
+                                                       std::uint32_t statement);
 
 }  // namespace ptxscope::analysis

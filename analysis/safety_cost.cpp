@@ -69,18 +69,21 @@ SafetyCost safety_cost(ModuleValues& values, std::uint32_t function, std::span<c
       const bool fails = std::find(failing.begin(), failing.end(), s) != failing.end();
       bool chooses = false;  // a branch one side of which only fails
       if (branch && !cut) {
-        for (const std::uint32_t e : block.successors) chooses |= cfg.edges[e].statement == s && doomed[cfg.edges[e].to] != 0;
+        for (const std::uint32_t e : block.successors)
+          chooses |= cfg.edges[e].statement == s && doomed[cfg.edges[e].to] != 0;
         if (!chooses && statement.guard()) {
           for (const std::uint32_t e : block.successors) chooses |= doomed[cfg.edges[e].to] != 0;
         }
       }
       // `trap; exit;`: what stands behind a failure and is never reached belongs to it.
-      if (cut || fails || chooses || (after_failure && (flow == isa::Flow::exit || flow == isa::Flow::trap || flow == isa::Flow::branch))) {
+      if (cut || fails || chooses ||
+          (after_failure && (flow == isa::Flow::exit || flow == isa::Flow::trap || flow == isa::Flow::branch))) {
         items.push_back({s, gone, branch});
         continue;
       }
       register_uses(statement, uses);
-      const bool root = form.instruction == nullptr || form.instruction->has_side_effect || form.instruction->writes_memory || flow != isa::Flow::next || uses.writes.empty();
+      const bool root = form.instruction == nullptr || form.instruction->has_side_effect ||
+                        form.instruction->writes_memory || flow != isa::Flow::next || uses.writes.empty();
       if (root) {
         items.push_back({s, needed, branch});
         want(uses);

@@ -13,6 +13,7 @@ namespace ptxscope::analysis {
 /// does not return) were cut off: those blocks, the branches that choose them, and all that only these need.
 /// `failing`: statements where a failure stands. Definitions are told apart by register, not by place: a register used
 /// for both counts as needed.
-[[nodiscard]] SafetyCost safety_cost(ModuleValues& values, std::uint32_t function, std::span<const std::uint32_t> failing);
+[[nodiscard]] SafetyCost safety_cost(ModuleValues& values, std::uint32_t function,
+                                     std::span<const std::uint32_t> failing);
 
 }  // namespace ptxscope::analysis

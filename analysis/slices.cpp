@@ -12,7 +12,8 @@ constexpr unsigned max_call_depth = 8;
 constexpr std::size_t max_terms = 64;
 
 ExprId without_widening(const ExprPool& pool, ExprId id) {
-  while (pool[id].op == ExprOp::zext || pool[id].op == ExprOp::sext || pool[id].op == ExprOp::trunc) id = pool.kid(id, 0);
+  while (pool[id].op == ExprOp::zext || pool[id].op == ExprOp::sext || pool[id].op == ExprOp::trunc)
+    id = pool.kid(id, 0);
   return id;
 }
 
@@ -55,7 +56,8 @@ class Collector {
         if (form.operation == Operation::call) {
           const NameId callee = direct_callee(statement);
           const auto body = callee == no_name ? std::nullopt : values_.defined(callee);
-          const bool recursive = body && std::any_of(path.begin(), path.end(), [&](const auto& p) { return p.first == *body; });
+          const bool recursive =
+              body && std::any_of(path.begin(), path.end(), [&](const auto& p) { return p.first == *body; });
           if (body && *body != function && !recursive && path.size() < max_call_depth && ++calls_followed_ <= 64) {
             path.emplace_back(function, s);
             collect(*body, path);
@@ -65,19 +67,23 @@ class Collector {
         }
         if (form.operation == Operation::setp || form.operation == Operation::set) {
           for (std::size_t i = 1; i < 3 && i < operands.size(); ++i) {
-            if (operands[i].kind() == OperandKind::reg && !form.is_float()) note_bound(outward(fv.before(operands[i].reg(), s)));
+            if (operands[i].kind() == OperandKind::reg && !form.is_float())
+              note_bound(outward(fv.before(operands[i].reg(), s)));
           }
         } else if (form.operation == Operation::div || form.operation == Operation::rem) {
           if (operands.size() > 2 && operands[2].kind() == OperandKind::reg) {
             const ExprId divisor = without_widening(pool_, outward(fv.before(operands[2].reg(), s)));
             use_.divisors.insert(divisor);
-            if (pool_[divisor].op == ExprOp::parameter) use_.divisor_places.emplace(pool_[divisor].payload, pool_[divisor].value);
+            if (pool_[divisor].op == ExprOp::parameter)
+              use_.divisor_places.emplace(pool_[divisor].payload, pool_[divisor].value);
           }
         } else if (form.operation == Operation::shl || form.operation == Operation::shr) {
-          if (operands.size() > 2 && operands[2].kind() == OperandKind::reg) use_.shift_amounts.insert(without_widening(pool_, outward(fv.before(operands[2].reg(), s))));
+          if (operands.size() > 2 && operands[2].kind() == OperandKind::reg)
+            use_.shift_amounts.insert(without_widening(pool_, outward(fv.before(operands[2].reg(), s))));
         } else if (form.operation == Operation::cvta && operands.size() > 1 && operands[1].kind() == OperandKind::reg) {
           const ExprId pointer = outward(fv.before(operands[1].reg(), s));
-          if (pool_[pointer].op == ExprOp::parameter) use_.pointers.emplace(pool_[pointer].payload, pool_[pointer].value);
+          if (pool_[pointer].op == ExprOp::parameter)
+            use_.pointers.emplace(pool_[pointer].payload, pool_[pointer].value);
         }
         if (form.space == StateSpace::param || form.space == StateSpace::constant) {
           if (form.operation == Operation::ld && path.empty()) note_read(fv, statement, s);
@@ -85,7 +91,8 @@ class Collector {
         }
         for (const Operand operand : operands) {
           if (operand.kind() == OperandKind::address) note_access(outward(fv.address_of(operand, s)));
-          if (operand.kind() == OperandKind::tuple_address && !operand.children().empty() && operand.children()[0].kind() == OperandKind::reg) {
+          if (operand.kind() == OperandKind::tuple_address && !operand.children().empty() &&
+              operand.children()[0].kind() == OperandKind::reg) {
             note_access(outward(fv.before(operand.children()[0].reg(), s)));
           }
         }
@@ -181,24 +188,48 @@ std::vector<ParameterInfo> basic_parameters(const Module& module, const Function
   return list;
 }
 
-void label(std::vector<ParameterInfo>& list, std::span<const std::string> names) {
-  std::uint32_t argument = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    ParameterInfo& info = list[i];
-    const std::string name = argument < names.size() && !names[argument].empty() ? names[argument] : "arg" + std::to_string(argument);
-    ++argument;
-    if (info.role == ParameterRole::pointer && info.slice && i + 1 < list.size() && list[i + 1].slice == info.slice) {
-      info.label = name + ".ptr";
-      list[i + 1].label = name + ".len";
-      ++i;
-      continue;
+// How many of the parameters from `i` on are one argument of the source.
+std::size_t parts_of_argument(const std::vector<ParameterInfo>& list, std::size_t i, const ParameterNames& names) {
+  const auto& known = names.of_parameters;
+  std::size_t end = i + 1;
+  if (known.size() == list.size() && !known[i].empty()) {
+    while (end < list.size() && known[end] == known[i]) ++end;
+    return end - i;
+  }
+  const bool pair = list[i].role == ParameterRole::pointer && list[i].slice && end < list.size() && list[end].slice == list[i].slice;
+  return pair && (known.size() != list.size() || known[end].empty()) ? 2 : 1;
+}
+
+void label(std::vector<ParameterInfo>& list, const ParameterNames& names) {
+  const auto name_of = [&](std::size_t argument, std::size_t parameter) {
+    if (argument < names.of_arguments.size() && !names.of_arguments[argument].empty()) return names.of_arguments[argument];
+    if (names.of_parameters.size() == list.size() && !names.of_parameters[parameter].empty()) return names.of_parameters[parameter];
+    return "arg" + std::to_string(argument);
+  };
+  std::size_t argument = 0;
+  for (std::size_t i = 0; i < list.size(); ++argument) {
+    const std::string name = name_of(argument, i);
+    const std::size_t end = i + parts_of_argument(list, i, names);
+    if (end == i + 1) {
+      ParameterInfo& info = list[i];
+      info.label = name;
+      for (ParameterInfo::Field& field : info.fields) {
+        if (field.role == ParameterRole::pointer && field.slice) field.label = name + ".ptr";
+        else if (field.role == ParameterRole::length) field.label = name + ".len";
+        else field.label = name + "+" + std::to_string(field.offset);
+      }
     }
-    info.label = name;
-    for (ParameterInfo::Field& field : info.fields) {
-      if (field.role == ParameterRole::pointer && field.slice) field.label = name + ".ptr";
-      else if (field.role == ParameterRole::length) field.label = name + ".len";
-      else field.label = name + "+" + std::to_string(field.offset);
+    // An argument in parts: a slice, or a structure that was taken apart.
+    const bool slice = end > i + 1 && list[i].slice && list[i].slice == list[i + 1].slice;
+    std::uint64_t offset = 0;
+    for (std::size_t part = i; end > i + 1 && part < end; ++part) {
+      const std::uint64_t size = std::max<std::uint64_t>(list[part].size, 1);
+      offset = (offset + size - 1) / size * size;
+      if (slice && part < i + 2) list[part].label = name + (part == i ? ".ptr" : ".len");
+      else list[part].label = name + "+" + std::to_string(offset);
+      offset += size;
     }
+    i = end;
   }
 }
 
@@ -208,7 +239,8 @@ ExprId bare_index(const ExprPool& pool, ExprId index) {
   for (;;) {
     index = without_widening(pool, index);
     const Expr& e = pool[index];
-    const bool by_constant = (e.op == ExprOp::add || e.op == ExprOp::mul || e.op == ExprOp::shl) && pool.is_constant(pool.kid(index, 1));
+    const bool by_constant =
+        (e.op == ExprOp::add || e.op == ExprOp::mul || e.op == ExprOp::shl) && pool.is_constant(pool.kid(index, 1));
     if (!by_constant) return index;
     index = pool.kid(index, 0);
   }
@@ -231,7 +263,8 @@ std::set<ExprId> indices_after(ModuleValues& values, std::uint32_t function, std
       }
     }
   };
-  if (cfg.blocks[block].last_instruction != no_index && cfg.blocks[block].last_instruction > statement) note(statement + 1, cfg.blocks[block].last_instruction);
+  if (cfg.blocks[block].last_instruction != no_index && cfg.blocks[block].last_instruction > statement)
+    note(statement + 1, cfg.blocks[block].last_instruction);
   std::vector<char> seen(cfg.blocks.size(), 0);
   std::vector<BlockId> work;
   const auto enter = [&](BlockId b) {
@@ -258,14 +291,15 @@ ParameterUse parameter_use(ModuleValues& values, std::uint32_t function) {
   return use;
 }
 
-std::vector<ParameterInfo> declared_parameters(const Module& module, const Function& function, std::span<const std::string> names) {
+std::vector<ParameterInfo> declared_parameters(const Module& module, const Function& function,
+                                               const ParameterNames& names) {
   auto list = basic_parameters(module, function);
   label(list, names);
   return list;
 }
 
 std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function, const ParameterUse& use,
-                                               std::span<const std::string> names) {
+                                               const ParameterNames& names) {
   auto list = basic_parameters(module, function);
   const std::uint64_t word = module.header().address_size == 32 ? 4 : 8;
   const auto is_pointer = [&](std::uint32_t i) {
@@ -323,7 +357,8 @@ std::vector<ParameterInfo> describe_parameters(const Module& module, const Funct
     // Number them in the order of the parameters.
     std::map<std::uint32_t, std::uint32_t> order;
     for (ParameterInfo& info : list) {
-      if (info.slice) info.slice = order.try_emplace(*info.slice, static_cast<std::uint32_t>(order.size())).first->second;
+      if (info.slice)
+        info.slice = order.try_emplace(*info.slice, static_cast<std::uint32_t>(order.size())).first->second;
     }
   }
   for (ParameterInfo& info : list) {
@@ -335,7 +370,8 @@ std::vector<ParameterInfo> describe_parameters(const Module& module, const Funct
     }
     if (pointers.size() != 1 || lengths.empty()) continue;
     const std::uint64_t behind = info.fields[pointers[0]].offset + word;
-    const auto adjacent = std::find_if(lengths.begin(), lengths.end(), [&](std::size_t f) { return info.fields[f].offset == behind; });
+    const auto adjacent =
+        std::find_if(lengths.begin(), lengths.end(), [&](std::size_t f) { return info.fields[f].offset == behind; });
     if (adjacent == lengths.end() && lengths.size() != 1) continue;
     ParameterInfo::Field& length = info.fields[adjacent != lengths.end() ? *adjacent : lengths.front()];
     length.role = ParameterRole::length;

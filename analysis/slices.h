@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,11 +17,11 @@ using ParameterPlace = std::pair<std::uint32_t, std::uint64_t>;
 
 /// What a function does with its parameters, and what stands in the addresses it accesses.
 struct ParameterUse {
-  std::set<ParameterPlace> pointers;       ///< used as the base of an address, or passed on to be
-  std::set<ParameterPlace> bounds;         ///< one side of an integer compare
-  std::set<ParameterPlace> read;           ///< read at all
-  std::set<ExprId> indices;                ///< what addresses add to their base, without scale, widening and constants
-  std::set<ExprId> slice_free_indices;     ///< those of accesses whose base is not a parameter place in `pointers`
+  std::set<ParameterPlace> pointers;    ///< used as the base of an address, or passed on to be
+  std::set<ParameterPlace> bounds;      ///< one side of an integer compare
+  std::set<ParameterPlace> read;        ///< read at all
+  std::set<ExprId> indices;             ///< what addresses add to their base, without scale, widening and constants
+  std::set<ExprId> slice_free_indices;  ///< those of accesses whose base is not a parameter place in `pointers`
   std::vector<std::pair<ParameterPlace, ExprId>> indexed;  ///< base parameter and index of each access
   std::set<ExprId> divisors;
   std::set<ParameterPlace> divisor_places;
@@ -40,11 +39,12 @@ struct ParameterUse {
 [[nodiscard]] ExprId bare_index(const ExprPool& pool, ExprId index);
 
 /// Roles, slices and labels of a function's parameters. `names` as given by --names, by source-level argument.
-[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function, const ParameterUse& use,
+[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function,
+                                                             const ParameterUse& use,
                                                              std::span<const std::string> names);
 
 /// The same by declaration alone, for functions whose values nobody asks about.
 [[nodiscard]] std::vector<ParameterInfo> declared_parameters(const Module& module, const Function& function,
-                                                             std::span<const std::string> names);
+                                                             const ParameterNames& names);
 
 }  // namespace ptxscope::analysis

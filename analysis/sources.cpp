@@ -29,7 +29,8 @@ namespace {
 std::vector<SourcePlace> commented_chain(const Module& module, std::uint32_t loc_statement) {
   std::vector<SourcePlace> chain;
   std::string_view line = module.line_text(module.line_of_statement(loc_statement));
-  for (std::size_t at = line.find("@[ "); at != std::string_view::npos && chain.size() < max_inlining; at = line.find("@[ ")) {
+  for (std::size_t at = line.find("@[ "); at != std::string_view::npos && chain.size() < max_inlining;
+       at = line.find("@[ ")) {
     line.remove_prefix(at + 3);
     const std::string_view text = line.substr(0, line.find_first_of(" ]"));
     const std::size_t second = text.rfind(':');
@@ -68,7 +69,8 @@ std::optional<SourcePlace> source_of(const Module& module, const Function& funct
     for (std::uint32_t s = at; s-- > function.body_begin && !found;) {
       if (module.statement(s).kind() != StatementKind::loc) continue;
       outer = module.source_location(s);
-      found = outer.has_inlined_at && outer.file == location.inlined_file && outer.line == location.inlined_line && outer.column == location.inlined_column;
+      found = outer.has_inlined_at && outer.file == location.inlined_file && outer.line == location.inlined_line &&
+              outer.column == location.inlined_column;
       if (found) at = s;
     }
     if (!found) break;

@@ -18,8 +18,11 @@ class Classifier {
       const Check b = of(pool_.kid(condition, 1), depth + 1);
       if (a == b) return a;
       // A range check is several compares; one of them names the length.
-      if ((a == Check::bounds && is_order(pool_.kid(condition, 1))) || (b == Check::bounds && is_order(pool_.kid(condition, 0)))) return Check::bounds;
-      if ((a == Check::bounds && b == Check::overflow) || (b == Check::bounds && a == Check::overflow)) return Check::bounds;
+      if ((a == Check::bounds && is_order(pool_.kid(condition, 1))) ||
+          (b == Check::bounds && is_order(pool_.kid(condition, 0))))
+        return Check::bounds;
+      if ((a == Check::bounds && b == Check::overflow) || (b == Check::bounds && a == Check::overflow))
+        return Check::bounds;
       return Check::other;
     }
     if (e.op == ExprOp::and_) {
@@ -28,7 +31,8 @@ class Classifier {
       const Check b = of(pool_.kid(condition, 1), depth + 1);
       return a == b ? a : Check::other;
     }
-    if (e.op == ExprOp::eq || e.op == ExprOp::ne) return equality(e.op, pool_.kid(condition, 0), pool_.kid(condition, 1));
+    if (e.op == ExprOp::eq || e.op == ExprOp::ne)
+      return equality(e.op, pool_.kid(condition, 0), pool_.kid(condition, 1));
     if (is_order(condition)) return order(condition);
     return Check::other;
   }
@@ -40,7 +44,8 @@ class Classifier {
   }
 
   [[nodiscard]] ExprId bare(ExprId id) const {
-    while (pool_[id].op == ExprOp::zext || pool_[id].op == ExprOp::sext || pool_[id].op == ExprOp::trunc) id = pool_.kid(id, 0);
+    while (pool_[id].op == ExprOp::zext || pool_[id].op == ExprOp::sext || pool_[id].op == ExprOp::trunc)
+      id = pool_.kid(id, 0);
     return id;
   }
 
@@ -61,7 +66,8 @@ class Classifier {
   [[nodiscard]] bool is_slice_length(ExprId id) const {
     id = bare(id);
     const Expr& e = pool_[id];
-    if (e.op == ExprOp::min_u || e.op == ExprOp::min_s) return is_slice_length(pool_.kid(id, 0)) || is_slice_length(pool_.kid(id, 1));
+    if (e.op == ExprOp::min_u || e.op == ExprOp::min_s)
+      return is_slice_length(pool_.kid(id, 0)) || is_slice_length(pool_.kid(id, 1));
     bool in_slice = false;
     return role_of(id, &in_slice) == ParameterRole::length && in_slice;
   }
@@ -71,17 +77,24 @@ class Classifier {
     id = bare(id);
     const Expr& e = pool_[id];
     switch (e.op) {
-      case ExprOp::parameter: return role_of(id) != ParameterRole::pointer;
-      case ExprOp::constant: return e.value != 0;
+      case ExprOp::parameter:
+        return role_of(id) != ParameterRole::pointer;
+      case ExprOp::constant:
+        return e.value != 0;
       case ExprOp::load:
-      case ExprOp::special: return true;
+      case ExprOp::special:
+        return true;
       case ExprOp::min_u:
-      case ExprOp::min_s: return is_plain_bound(pool_.kid(id, 0)) && is_plain_bound(pool_.kid(id, 1));
+      case ExprOp::min_s:
+        return is_plain_bound(pool_.kid(id, 0)) && is_plain_bound(pool_.kid(id, 1));
       case ExprOp::phi: {
         const auto kids = pool_.kids(id);
-        return !kids.empty() && std::all_of(kids.begin(), kids.end(), [&](ExprId k) { return pool_[bare(k)].op == ExprOp::parameter || pool_[bare(k)].op == ExprOp::load; });
+        return !kids.empty() && std::all_of(kids.begin(), kids.end(), [&](ExprId k) {
+          return pool_[bare(k)].op == ExprOp::parameter || pool_[bare(k)].op == ExprOp::load;
+        });
       }
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -103,7 +116,8 @@ class Classifier {
       any = true;
       bool in_slice = place.first < context_.parameters.size() && context_.parameters[place.first].slice.has_value();
       if (place.first < context_.parameters.size()) {
-        for (const auto& field : context_.parameters[place.first].fields) in_slice |= field.offset == place.second && field.slice.has_value();
+        for (const auto& field : context_.parameters[place.first].fields)
+          in_slice |= field.offset == place.second && field.slice.has_value();
       }
       if (!in_slice) return false;
     }
@@ -114,7 +128,8 @@ class Classifier {
     ExprId larger = pool_.kid(condition, 0);
     ExprId smaller = pool_.kid(condition, 1);
     const ExprOp op = pool_[condition].op;
-    if (op == ExprOp::lt_u || op == ExprOp::le_u || op == ExprOp::lt_s || op == ExprOp::le_s) std::swap(larger, smaller);
+    if (op == ExprOp::lt_u || op == ExprOp::le_u || op == ExprOp::lt_s || op == ExprOp::le_s)
+      std::swap(larger, smaller);
     // Fails when larger >= smaller: larger is the index, smaller the bound.
     if (is_sum_overflow(larger, smaller)) return Check::overflow;
     if (pool_.is_constant(smaller) && context_.use->shift_amounts.contains(bare(larger))) return Check::overflow;
@@ -124,7 +139,8 @@ class Classifier {
       return Check::bounds;
     }
     // A negative index, after a signed compare: index < 0.
-    if (pool_.is_constant(larger, 0) && is_used_index(smaller) && (op == ExprOp::lt_s || op == ExprOp::gt_s)) return Check::bounds;
+    if (pool_.is_constant(larger, 0) && is_used_index(smaller) && (op == ExprOp::lt_s || op == ExprOp::gt_s))
+      return Check::bounds;
     return Check::other;
   }
 
@@ -141,7 +157,8 @@ class Classifier {
     const Expr& e = pool_[left];
     if (op == ExprOp::eq && pool_.is_constant(b, 0)) {
       if (context_.use->divisors.contains(left)) return Check::divide_by_zero;
-      if (e.op == ExprOp::parameter && context_.use->divisor_places.contains({e.payload, e.value})) return Check::divide_by_zero;
+      if (e.op == ExprOp::parameter && context_.use->divisor_places.contains({e.payload, e.value}))
+        return Check::divide_by_zero;
       if (role_of(left) == ParameterRole::pointer) return Check::null;
       if (is_slice_length(left)) return Check::bounds;  // an empty slice has no first element
       return Check::other;
@@ -150,10 +167,14 @@ class Classifier {
       const std::uint64_t low = pool_[pool_.kid(left, 1)].value;
       const auto parameters = pool_.parameters(pool_.kid(left, 0));
       const bool pointer = std::any_of(parameters.begin(), parameters.end(), [&](std::uint32_t i) {
-        return i < context_.parameters.size() && (context_.parameters[i].role == ParameterRole::pointer || context_.parameters[i].role == ParameterRole::aggregate);
+        return i < context_.parameters.size() && (context_.parameters[i].role == ParameterRole::pointer ||
+                                                  context_.parameters[i].role == ParameterRole::aggregate);
       });
-      if (low != 0 && (low & (low + 1)) == 0 && low < 4096 && pointer && role_of(pool_.kid(left, 0)) == ParameterRole::pointer) return Check::alignment;
-      if (low != 0 && (low & (low + 1)) == 0 && low < 4096 && pointer && pool_[pool_.kid(left, 0)].op == ExprOp::add) return Check::alignment;
+      if (low != 0 && (low & (low + 1)) == 0 && low < 4096 && pointer &&
+          role_of(pool_.kid(left, 0)) == ParameterRole::pointer)
+        return Check::alignment;
+      if (low != 0 && (low & (low + 1)) == 0 && low < 4096 && pointer && pool_[pool_.kid(left, 0)].op == ExprOp::add)
+        return Check::alignment;
     }
     if (op == ExprOp::ne && (e.op == ExprOp::mul_hi_u || e.op == ExprOp::mul_hi_s)) return Check::overflow;
     return Check::other;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/contradiction.h"
+#include "analysis/debug_names.h"
 #include "analysis/failures.h"
 #include "analysis/names.h"
 #include "analysis/panics.h"
@@ -19,27 +20,42 @@ namespace ptxscope::analysis {
 
 std::string_view spelling(TrapKind kind) {
   switch (kind) {
-    case TrapKind::trap: return "trap";
-    case TrapKind::assert_call: return "assert";
-    case TrapKind::noreturn_call: return "noreturn-call";
-    case TrapKind::exit: return "exit";
-    case TrapKind::falls_off_end: return "falls-off-end";
-    case TrapKind::error_code: return "error-code";
+    case TrapKind::trap:
+      return "trap";
+    case TrapKind::assert_call:
+      return "assert";
+    case TrapKind::noreturn_call:
+      return "noreturn-call";
+    case TrapKind::exit:
+      return "exit";
+    case TrapKind::falls_off_end:
+      return "falls-off-end";
+    case TrapKind::error_code:
+      return "error-code";
   }
   return "trap";
 }
 
 std::string_view spelling(Check check) {
   switch (check) {
-    case Check::unknown: return "unknown";
-    case Check::bounds: return "bounds";
-    case Check::null: return "null";
-    case Check::divide_by_zero: return "divide-by-zero";
-    case Check::overflow: return "overflow";
-    case Check::alignment: return "alignment";
-    case Check::assertion: return "assert";
-    case Check::unconditional: return "unconditional";
-    case Check::other: return "other";
+    case Check::unknown:
+      return "unknown";
+    case Check::bounds:
+      return "bounds";
+    case Check::null:
+      return "null";
+    case Check::divide_by_zero:
+      return "divide-by-zero";
+    case Check::overflow:
+      return "overflow";
+    case Check::alignment:
+      return "alignment";
+    case Check::assertion:
+      return "assert";
+    case Check::unconditional:
+      return "unconditional";
+    case Check::other:
+      return "other";
   }
   return "unknown";
 }
@@ -59,7 +75,9 @@ struct Step {
 class Explainer {
  public:
   Explainer(const Module& module, const TrapOptions& options)
-      : module_(module), options_(options), pool_(std::make_shared<ExprPool>()), values_(module, pool_) {}
+      : module_(module), options_(options), debug_names_(module), pool_(std::make_shared<ExprPool>()), values_(module, pool_) {
+    values_.call_fails = [this](std::uint32_t function, std::uint32_t call) { return call_fails(function, call); };
+  }
 
   TrapReport run();
 
@@ -68,9 +86,12 @@ class Explainer {
   const std::vector<Failure>& failures(std::uint32_t function);
   const std::vector<CallSite>& calls(std::uint32_t function);
   bool may_fail(std::uint32_t function);
+  std::optional<ExprId> fails_when(std::uint32_t function);
+  std::optional<ExprId> call_fails(std::uint32_t function, std::uint32_t call);
   bool fails_itself(std::uint32_t function);
 
   FunctionTraps explain(std::uint32_t function);
+  ParameterNames names_of(std::uint32_t function);
   void visit(std::uint32_t function, std::vector<Step>& path);
   void record(const Failure& failure, std::uint32_t function, const std::vector<Step>& path);
   void add_ways(Trap& trap, const Failure& failure, std::uint32_t function, const std::vector<Step>& path);
@@ -84,12 +105,15 @@ class Explainer {
 
   const Module& module_;
   const TrapOptions& options_;
+  DebugNames debug_names_;
   std::shared_ptr<ExprPool> pool_;
   ModuleValues values_;
   std::unordered_map<std::uint32_t, FunctionScan> scans_;
   std::unordered_map<std::uint32_t, std::vector<Failure>> failures_;
   std::unordered_map<std::uint32_t, std::vector<CallSite>> calls_;
   std::unordered_map<std::uint32_t, char> may_fail_;
+  std::unordered_map<std::uint32_t, std::optional<ExprId>> fails_when_;
+  std::set<std::uint32_t> failing_in_progress_;
   std::unordered_map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> dependences_;
 
   // Of the kernel at hand: traps by where they stand; and for each way what classification needs.
@@ -133,7 +157,9 @@ const std::vector<CallSite>& Explainer::calls(std::uint32_t function) {
 bool Explainer::fails_itself(std::uint32_t function) {
   const FunctionScan& s = scan(function);
   const bool entry = module_.functions()[function].kind == FunctionKind::entry;
-  if (s.traps > 0 || (s.exits > 0 && (!entry || s.returns > 0)) || (s.may_fall_off_end && (s.returns > 0 || s.exits > 0))) return true;
+  if (s.traps > 0 || (s.exits > 0 && (!entry || s.returns > 0)) ||
+      (s.may_fall_off_end && (s.returns > 0 || s.exits > 0)))
+    return true;
   return std::any_of(s.calls.begin(), s.calls.end(), [&](std::uint32_t call) {
     const NameId callee = direct_callee(module_.statement(call));
     return callee != no_name && !values_.defined(callee) && is_noreturn_callee(module_, callee);
@@ -162,8 +188,49 @@ bool Explainer::may_fail(std::uint32_t function) {
   return fails;
 }
 
+// The condition, in terms of its own parameters, under which a function ends the thread.
+std::optional<ExprId> Explainer::fails_when(std::uint32_t function) {
+  if (const auto at = fails_when_.find(function); at != fails_when_.end()) return at->second;
+  if (!may_fail(function)) return fails_when_[function] = std::nullopt;
+  if (failing_in_progress_.size() >= max_call_depth || !failing_in_progress_.insert(function).second) {
+    return pool_->unknown(1, "deeper rounds of a recursion");
+  }
+  ExprId any = pool_->false_value();
+  for (const Failure& failure : failures(function)) {
+    for (const Deciding& way : failure.ways) any = pool_->binary(ExprOp::or_, any, way.path);
+  }
+  FunctionValues& here = values_.of(function);
+  for (const CallSite& site : calls(function)) {
+    const BlockId block = here.cfg().block_of(site.statement);
+    if (block == no_block || !here.cfg().blocks[block].reachable) continue;
+    if (const auto fails = call_fails(function, site.statement))
+      any = pool_->binary(ExprOp::or_, any, pool_->binary(ExprOp::and_, here.reach(block), *fails));
+  }
+  failing_in_progress_.erase(function);
+  constexpr std::size_t max_nodes = 500;
+  if (pool_->node_count(any, max_nodes) >= max_nodes)
+    any = pool_->unknown(1, "gave up: the condition under which a called function fails is too large");
+  const std::optional<ExprId> result = pool_->is_constant(any, 0) ? std::nullopt : std::optional(any);
+  return fails_when_[function] = result;
+}
+
+std::optional<ExprId> Explainer::call_fails(std::uint32_t function, std::uint32_t call) {
+  std::optional<ExprId> any;
+  for (const CallSite& site : calls(function)) {
+    if (site.statement != call) continue;
+    const auto inside = fails_when(site.callee);
+    if (!inside) continue;
+    ExprId fails = values_.of(function).at_call(*inside, call);
+    if (site.chosen) fails = pool_->binary(ExprOp::and_, *site.chosen, fails);
+    if (const auto guard = guard_of(values_.of(function), call)) fails = pool_->binary(ExprOp::and_, *guard, fails);
+    any = any ? pool_->binary(ExprOp::or_, *any, fails) : fails;
+  }
+  return any;
+}
+
 ExprId Explainer::outward(ExprId expr, std::span<const Step> path) {
-  for (auto at = path.rbegin(); at != path.rend(); ++at) expr = values_.of(at->function).at_call(expr, at->site.statement);
+  for (auto at = path.rbegin(); at != path.rend(); ++at)
+    expr = values_.of(at->function).at_call(expr, at->site.statement);
   return expr;
 }
 
@@ -183,7 +250,9 @@ void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
   for (const CallSite& site : calls(function)) {
     if (!may_fail(site.callee) || values_.of(function).cfg().block_of(site.statement) == no_block) continue;
     if (!values_.of(function).cfg().blocks[values_.of(function).cfg().block_of(site.statement)].reachable) continue;
-    const bool recursive = site.callee == function || std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.function == site.callee; });
+    const bool recursive = site.callee == function || std::any_of(path.begin(), path.end(), [&](const Step& s) {
+                             return s.function == site.callee;
+                           });
     if (recursive || path.size() >= max_call_depth) {
       gave_up_ = gave_up_ || !recursive;
       if (recursive) {
@@ -237,7 +306,8 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
   }
   if (!text.message) text.message = reported_text(here, module_, failure.statement);
   if (!text.source) text.source = source_of(module_, module_.functions()[function], failure.statement);
-  for (std::size_t i = path.size(); i-- > 0 && !text.source;) text.source = source_of(module_, module_.functions()[path[i].function], path[i].site.statement);
+  for (std::size_t i = path.size(); i-- > 0 && !text.source;)
+    text.source = source_of(module_, module_.functions()[path[i].function], path[i].site.statement);
 
   // The innermost call whose callee fails without a condition of its own decides in its place.
   std::vector<Deciding> ways = failure.ways;
@@ -246,7 +316,8 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
     --level;
     const std::uint32_t caller = path[level].function;
     auto dependences = dependences_.find(caller);
-    if (dependences == dependences_.end()) dependences = dependences_.emplace(caller, control_dependences(values_.of(caller).cfg())).first;
+    if (dependences == dependences_.end())
+      dependences = dependences_.emplace(caller, control_dependences(values_.of(caller).cfg())).first;
     ways = deciding(values_.of(caller), module_, path[level].site.statement, dependences->second);
   }
   const std::span<const Step> inner(path.data(), level);
@@ -266,14 +337,18 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
     for (std::size_t i = level; i-- > 0;) {
       FunctionValues& caller = values_.of(path[i].function);
       const BlockId block = caller.cfg().block_of(path[i].site.statement);
-      way.path = pool_->binary(ExprOp::and_, outward(caller.reach(block), inner.first(i)), way.path);
+      const ExprId called =
+          pool_->binary(ExprOp::and_, caller.reach(block), caller.calls_return(block, path[i].site.statement));
+      way.path = pool_->binary(ExprOp::and_, outward(called, inner.first(i)), way.path);
     }
     for (std::size_t i = 0; i < path.size(); ++i) {
       if (path[i].site.chosen) {
         const ExprId chosen = outward(*path[i].site.chosen, std::span<const Step>(path).first(i));
         way.after.push_back(chosen);
         way.path = pool_->binary(ExprOp::and_, chosen, way.path);
-        for (const std::uint32_t p : pool_->parameters(outward(path[i].site.target, std::span<const Step>(path).first(i)))) extra.push_back(p);
+        for (const std::uint32_t p :
+             pool_->parameters(outward(path[i].site.target, std::span<const Step>(path).first(i))))
+          extra.push_back(p);
       }
       if (i < level) {
         FunctionValues& caller = values_.of(path[i].function);
@@ -282,20 +357,24 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
           way.after.push_back(called);
           way.path = pool_->binary(ExprOp::and_, called, way.path);
         }
-        for (const ExprId known : caller.known_at(caller.cfg().block_of(path[i].site.statement))) {
+        for (const ExprId known :
+             caller.known_at(caller.cfg().block_of(path[i].site.statement), path[i].site.statement)) {
           way.after.push_back(outward(known, std::span<const Step>(path).first(i)));
         }
       }
     }
     for (const ExprId known : d.after) way.after.push_back(outward(known, inner));
-    way.after.erase(std::remove_if(way.after.begin(), way.after.end(), [&](ExprId e) { return pool_->is_constant(e, 1); }), way.after.end());
+    way.after.erase(
+        std::remove_if(way.after.begin(), way.after.end(), [&](ExprId e) { return pool_->is_constant(e, 1); }),
+        way.after.end());
     way.params = pool_->parameters(way.condition);
     way.params.insert(way.params.end(), extra.begin(), extra.end());
     std::sort(way.params.begin(), way.params.end());
     way.params.erase(std::unique(way.params.begin(), way.params.end()), way.params.end());
     if (!path.empty()) {
       way.via.push_back(std::string(module_.name(module_.functions()[path.front().function].name)));
-      for (const Step& step : path) way.via.push_back(std::string(module_.name(module_.functions()[step.site.callee].name)));
+      for (const Step& step : path)
+        way.via.push_back(std::string(module_.name(module_.functions()[step.site.callee].name)));
       way.call_site = path.front().site.statement;
     }
     std::vector<ExprId> all = way.after;
@@ -304,7 +383,8 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
     bool in_scope = false;
     if (d.guard_of_statement && level == path.size()) {
       const Function& f = module_.functions()[function];
-      if (const auto guard = module_.statement(failure.statement).guard(); guard && guard->predicate.kind() == OperandKind::reg) {
+      if (const auto guard = module_.statement(failure.statement).guard();
+          guard && guard->predicate.kind() == OperandKind::reg) {
         in_scope = module_.register_declaration(f, guard->predicate.reg()).scope_end < f.body_end;
       }
     }
@@ -389,7 +469,8 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
             else if (compare) {
               ExprId side = k;
               while ((*pool_)[side].op == ExprOp::zext || (*pool_)[side].op == ExprOp::sext) side = pool_->kid(side, 0);
-              if ((*pool_)[side].op == ExprOp::parameter) u.bounds.emplace((*pool_)[side].payload, (*pool_)[side].value);
+              if ((*pool_)[side].op == ExprOp::parameter)
+                u.bounds.emplace((*pool_)[side].payload, (*pool_)[side].value);
             }
           }
         }
@@ -397,7 +478,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
     }
     return u;
   }();
-  result.params = describe_parameters(module_, module_.functions()[function], use, options_.names);
+  result.params = describe_parameters(module_, module_.functions()[function], use, names_of(function));
   const bool nvidia = module_.producer().find("NVIDIA") != std::string::npos;
 
   std::vector<std::uint32_t> own;
@@ -428,7 +509,8 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
     for (const Way& way : trap.ways) {
       if (way.dead && any_alive) continue;
       if (first) trap.check = way.check;
-      else if (trap.check != way.check) trap.check = way.check == Check::unknown || trap.check == Check::unknown ? Check::unknown : Check::other;
+      else if (trap.check != way.check)
+        trap.check = way.check == Check::unknown || trap.check == Check::unknown ? Check::unknown : Check::other;
       first = false;
     }
     std::set<std::uint32_t> params;
@@ -444,7 +526,8 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
       trap.check = Check::unconditional;
     }
     add_notes(trap);
-    const bool recursion = std::any_of(found.on_the_way.begin(), found.on_the_way.end(), [&](std::uint32_t f) { return recursive_.contains(f); });
+    const bool recursion = std::any_of(found.on_the_way.begin(), found.on_the_way.end(),
+                                       [&](std::uint32_t f) { return recursive_.contains(f); });
     if (recursion && !trap.ways.empty()) {
       trap.notes.emplace_back("a recursive function: the conditions are those of its first round");
       Way& way = trap.ways.front();
@@ -457,10 +540,17 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
   for (std::size_t i = 0; i < result.traps.size(); ++i) result.traps[i].id = static_cast<std::uint32_t>(i + 1);
   // Calls that only fail are this function's share of the cost.
   for (const CallSite& site : calls(function)) {
-    if (!site.chosen && is_noreturn_callee(module_, module_.functions()[site.callee].name)) own.push_back(site.statement);
+    if (!site.chosen && is_noreturn_callee(module_, module_.functions()[site.callee].name))
+      own.push_back(site.statement);
   }
   std::sort(own.begin(), own.end());
   result.cost = safety_cost(values_, function, own);
+}
+
+// Names that people gave, else those of the debug information.
+ParameterNames Explainer::names_of(std::uint32_t function) {
+  if (!options_.names.empty()) return {options_.names, {}};
+  return {{}, debug_names_.of_parameters(module_.functions()[function])};
 }
 
 FunctionTraps Explainer::explain(std::uint32_t function) {
@@ -472,7 +562,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   gave_up_ = false;
   const FunctionScan& s = scan(function);
   if (!may_fail(function)) {
-    result.params = declared_parameters(module_, module_.functions()[function], options_.names);
+    result.params = declared_parameters(module_, module_.functions()[function], names_of(function));
     result.cost.of_instructions = s.instructions;
     result.cost.of_branches = s.branches;
     if (options_.include_soft_failures) find_error_codes(result, function);
@@ -481,7 +571,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   std::vector<Step> path;
   visit(function, path);
   if (found_.empty()) {
-    result.params = declared_parameters(module_, module_.functions()[function], options_.names);
+    result.params = declared_parameters(module_, module_.functions()[function], names_of(function));
     result.cost.of_instructions = s.instructions;
     result.cost.of_branches = s.branches;
   } else {
@@ -492,7 +582,8 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   result.complete = cfg.complete && !gave_up_ && !values_.of(function).gave_up();
   result.notes = cfg.incomplete_reasons;
   if (gave_up_) result.notes.emplace_back("gave up: more call paths or ways into one trap than are followed");
-  if (values_.of(function).gave_up()) result.notes.emplace_back("gave up on some values: chains of definitions too long to follow");
+  if (values_.of(function).gave_up())
+    result.notes.emplace_back("gave up on some values: chains of definitions too long to follow");
   return result;
 }
 
@@ -525,7 +616,7 @@ void Explainer::find_error_codes(FunctionTraps& result, std::uint32_t function) 
     }
     if (codes.empty()) continue;
     const ParameterUse use = parameter_use(values_, function);
-    if (result.traps.empty()) result.params = describe_parameters(module_, f, use, options_.names);
+    if (result.traps.empty()) result.params = describe_parameters(module_, f, use, names_of(function));
     FunctionValues& caller = values_.of(function);
     for (const auto& [code, condition] : codes) {
       Trap soft;
@@ -572,7 +663,10 @@ TrapReport Explainer::run() {
     if (!functions[i].has_body || (functions[i].kind == FunctionKind::func && called[i] != 0)) continue;
     // A function reached only through a table is explained where it is called from.
     const std::string_view name = module_.name(functions[i].name);
-    if (!options_.kernels.empty() && std::none_of(options_.kernels.begin(), options_.kernels.end(), [&](const std::string& pattern) { return matches_name(pattern, name); })) continue;
+    if (!options_.kernels.empty() &&
+        std::none_of(options_.kernels.begin(), options_.kernels.end(),
+                     [&](const std::string& pattern) { return matches_name(pattern, name); }))
+      continue;
     report.functions.push_back(explain(i));
   }
   return report;

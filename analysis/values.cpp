@@ -42,7 +42,8 @@ FunctionValues::FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg 
       if (statement.kind() == StatementKind::variable) {
         const std::uint32_t first = statement.payload();
         const auto locals = module_.local_variables();
-        for (std::uint32_t v = first; v < locals.size() && locals[v].statement == s; ++v) local_names_.emplace(locals[v].name, v);
+        for (std::uint32_t v = first; v < locals.size() && locals[v].statement == s; ++v)
+          local_names_.emplace(locals[v].name, v);
       }
       if (statement.kind() != StatementKind::instruction) continue;
       register_uses(statement, uses);
@@ -54,7 +55,8 @@ FunctionValues::FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg 
     const Statement statement = module_.statement(s);
     if (statement.kind() != StatementKind::variable) continue;
     const auto locals = module_.local_variables();
-    for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v) local_names_.emplace(locals[v].name, v);
+    for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v)
+      local_names_.emplace(locals[v].name, v);
   }
   std::sort(writes.begin(), writes.end());
   writes.erase(std::unique(writes.begin(), writes.end()), writes.end());
@@ -106,7 +108,8 @@ bool FunctionValues::in_loop(BlockId block, std::uint32_t loop) const {
 ExprId FunctionValues::before(RegisterNumber reg, std::uint32_t statement) { return variable_before(reg, statement); }
 
 ExprId FunctionValues::predicate_before(RegisterNumber reg, std::uint32_t statement) {
-  if (reg >= function_->register_count || width(reg) != 1) return pool().unknown(1, "a guard that is no predicate register");
+  if (reg >= function_->register_count || width(reg) != 1)
+    return pool().unknown(1, "a guard that is no predicate register");
   return variable_before(reg, statement);
 }
 
@@ -158,7 +161,8 @@ ExprId FunctionValues::at_entry(BlockId start, Variable_ variable) {
       bool written_between = false;
       for (const std::uint32_t d : definitions(variable)) {
         const BlockId where = cfg_.block_of(d);
-        if (where != no_block && where != dominator && cfg_.blocks[where].reachable && cfg_.dominates(dominator, where)) {
+        if (where != no_block && where != dominator && cfg_.blocks[where].reachable &&
+            cfg_.dominates(dominator, where)) {
           written_between = true;
           break;
         }
@@ -195,7 +199,8 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   const Deeper deeper(depth_);
   const Block& b = cfg_.blocks[block];
   const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == block;
-  bool carried = std::find(cfg_.irreducible_headers.begin(), cfg_.irreducible_headers.end(), block) != cfg_.irreducible_headers.end();
+  bool carried = std::find(cfg_.irreducible_headers.begin(), cfg_.irreducible_headers.end(), block) !=
+                 cfg_.irreducible_headers.end();
   if (is_header) {
     for (const std::uint32_t d : definitions(variable)) {
       const BlockId where = cfg_.block_of(d);
@@ -246,7 +251,8 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
         continue;
       }
       const Edge& edge = cfg_.edges[at->first];
-      const auto way = edge.from == dominator ? std::optional(pool().true_value()) : relative_reach(dominator, edge.from, done, budget);
+      const auto way = edge.from == dominator ? std::optional(pool().true_value())
+                                              : relative_reach(dominator, edge.from, done, budget);
       if (!way) {
         chosen.reset();
         break;
@@ -260,13 +266,14 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   return joined;
 }
 
-std::optional<ExprId> FunctionValues::relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done,
-                                                     unsigned& budget) {
+std::optional<ExprId> FunctionValues::relative_reach(BlockId from, BlockId block,
+                                                     std::unordered_map<BlockId, ExprId>& done, unsigned& budget) {
   if (block == from) return pool().true_value();
   if (const auto found = done.find(block); found != done.end()) return found->second;
   const Block& b = cfg_.blocks[block];
   const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == block;
-  if (is_header || budget == 0 || b.immediate_dominator == no_block || depth_ >= max_depth || !cfg_.irreducible_headers.empty()) {
+  if (is_header || budget == 0 || b.immediate_dominator == no_block || depth_ >= max_depth ||
+      !cfg_.irreducible_headers.empty()) {
     return std::nullopt;
   }
   // Leaving a loop between the two: the number of rounds decides, which no expression here says.
@@ -301,7 +308,8 @@ ExprId FunctionValues::defined_by(std::uint32_t statement, Variable_ variable) {
   const Statement instruction = module_.statement(statement);
   const bool is_slot = variable >= function_->register_count;
   const unsigned bits = width(variable);
-  ExprId value = is_slot ? slot_stored(variable - function_->register_count, statement) : evaluate(instruction, variable);
+  ExprId value =
+      is_slot ? slot_stored(variable - function_->register_count, statement) : evaluate(instruction, variable);
   if (pool()[value].bits != bits) value = pool().extend(value, bits, false);
   if (const auto guard = instruction.guard()) {
     const ExprId old = variable_before(variable, statement);
@@ -390,7 +398,8 @@ ExprId FunctionValues::edge_condition(std::uint32_t edge) {
       const ExprId index = value_of(operands[0], 32, e.statement);
       condition = pool().false_value();
       for (const std::uint32_t c : e.cases) {
-        condition = pool().binary(ExprOp::or_, condition, pool().compare(ExprOp::eq, Type::u32, index, pool().constant(c, 32)));
+        condition =
+            pool().binary(ExprOp::or_, condition, pool().compare(ExprOp::eq, Type::u32, index, pool().constant(c, 32)));
       }
     } else {
       condition = pool().unknown(1, "an indirect branch whose target is computed");
@@ -410,6 +419,7 @@ ExprId FunctionValues::edge_condition(std::uint32_t edge) {
 
 ExprId FunctionValues::reach(BlockId block) {
   if (const auto found = reach_.find(block); found != reach_.end()) return found->second;
+  const bool all_calls_return = checked_calls().empty();
   // What the answer needs: blocks backwards from here, past those that every way comes through.
   std::vector<BlockId> needed{block};
   std::unordered_set<BlockId> seen{block};
@@ -419,7 +429,7 @@ ExprId FunctionValues::reach(BlockId block) {
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const Block& b = cfg_.blocks[needed[i]];
     const BlockId dominator = b.immediate_dominator;
-    if (dominator != no_block && cfg_.post_dominates(b.id, dominator)) {
+    if (dominator != no_block && all_calls_return && cfg_.post_dominates(b.id, dominator)) {
       need(dominator);
       continue;
     }
@@ -445,7 +455,10 @@ ExprId FunctionValues::reach_from_predecessors(BlockId id) {
   const Block& b = cfg_.blocks[id];
   if (id == 0) return pool().true_value();
   const BlockId dominator = b.immediate_dominator;
-  if (dominator != no_block && cfg_.post_dominates(id, dominator)) return reach_.at(dominator);  // every way from there comes here
+  const bool all_calls_return = checked_calls().empty();
+  if (dominator != no_block && all_calls_return && cfg_.post_dominates(id, dominator)) {
+    return reach_.at(dominator);  // every way from there comes here
+  }
   const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == id;
   ExprId value = pool().false_value();
   std::vector<std::uint32_t> left_loops;
@@ -457,16 +470,19 @@ ExprId FunctionValues::reach_from_predecessors(BlockId id) {
     // The edge leaves a loop: which round it is taken in is not known, but if it is the only way out, the loop ends
     // through it. Else it is taken in some round, if at all: the condition speaks of that round's values (phis).
     std::uint32_t outermost = no_index;
-    for (std::uint32_t l = cfg_.blocks[from].loop; l != no_index && !in_loop(id, l); l = cfg_.loops[l].parent) outermost = l;
+    for (std::uint32_t l = cfg_.blocks[from].loop; l != no_index && !in_loop(id, l); l = cfg_.loops[l].parent)
+      outermost = l;
     if (outermost != no_index) {
       if (std::find(left_loops.begin(), left_loops.end(), outermost) != left_loops.end()) continue;
-      if (is_only_way_out(outermost, id)) {
+      if (all_calls_return && is_only_way_out(outermost, id)) {
         left_loops.push_back(outermost);
         value = pool().binary(ExprOp::or_, value, reach_.at(cfg_.loops[outermost].header));
         continue;
       }
     }
-    value = pool().binary(ExprOp::or_, value, pool().binary(ExprOp::and_, before_it->second, edge_condition(e)));
+    ExprId way = pool().binary(ExprOp::and_, before_it->second, edge_condition(e));
+    if (!all_calls_return) way = pool().binary(ExprOp::and_, way, calls_return(from));
+    value = pool().binary(ExprOp::or_, value, way);
   }
   return value;
 }
@@ -483,8 +499,44 @@ bool FunctionValues::is_only_way_out(std::uint32_t loop, BlockId target) const {
   return true;
 }
 
-std::vector<ExprId> FunctionValues::known_at(BlockId block) {
+const std::vector<FunctionValues::CheckedCall>& FunctionValues::checked_calls() {
+  if (checked_calls_) return *checked_calls_;
+  checked_calls_.emplace();
+  if (!owner_.call_fails) return *checked_calls_;
+  const auto index = static_cast<std::uint32_t>(function_ - module_.functions().data());
+  std::vector<CheckedCall> found;
+  for (const Block& block : cfg_.blocks) {
+    if (!block.reachable || block.first_instruction == no_index) continue;
+    for (std::uint32_t s = block.first_instruction; s < block.last_instruction;
+         ++s) {  // one that ends its block does not return
+      const Statement statement = module_.statement(s);
+      if (statement.kind() != StatementKind::instruction ||
+          owner_.form(statement.opcode_id()).operation != Operation::call)
+        continue;
+      if (const auto fails = owner_.call_fails(index, s)) found.push_back({s, block.id, pool().negate(*fails)});
+    }
+  }
+  checked_calls_ = std::move(found);
+  return *checked_calls_;
+}
+
+ExprId FunctionValues::calls_return(BlockId block, std::uint32_t statement) {
+  ExprId all = pool().true_value();
+  for (const CheckedCall& call : checked_calls()) {
+    if (call.block == block && call.statement < statement) all = pool().binary(ExprOp::and_, all, call.returns);
+  }
+  return all;
+}
+
+std::vector<ExprId> FunctionValues::known_at(BlockId block, std::uint32_t statement) {
   std::vector<ExprId> known;
+  const auto add_calls = [&](BlockId b, std::uint32_t before_statement) {
+    const auto& calls = checked_calls();
+    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+      if (call->block == b && call->statement < before_statement) known.push_back(call->returns);
+    }
+  };
+  if (statement != no_index) add_calls(block, statement);
   // Up the dominator tree: an edge that is the only way into a dominator (other than around a loop) was taken.
   for (BlockId b = block; b != no_block && b != 0; b = cfg_.blocks[b].immediate_dominator) {
     std::uint32_t only = no_index;
@@ -495,14 +547,13 @@ std::vector<ExprId> FunctionValues::known_at(BlockId block) {
       ++count;
       only = e;
     }
-    if (count != 1) continue;
-    const ExprId condition = edge_condition(only);
-    if (!pool().is_constant(condition)) known.push_back(condition);
+    if (count == 1) known.push_back(edge_condition(only));
+    if (cfg_.blocks[b].immediate_dominator != no_block) add_calls(cfg_.blocks[b].immediate_dominator, no_index);
   }
   std::reverse(known.begin(), known.end());
   std::vector<ExprId> once;
   for (const ExprId k : known) {
-    if (std::find(once.begin(), once.end(), k) == once.end()) once.push_back(k);
+    if (!pool().is_constant(k) && std::find(once.begin(), once.end(), k) == once.end()) once.push_back(k);
   }
   return once;
 }
@@ -524,8 +575,10 @@ ModuleValues::ModuleValues(const Module& module, std::shared_ptr<ExprPool> pool)
 FunctionValues& ModuleValues::of(std::uint32_t function) {
   auto& slot = functions_[function];
   if (!slot) {
-    slot = std::make_unique<FunctionValues>(*this, function, build_cfg(module_, function));
-    if (slot->has_local_variables()) slot->find_slots();  // before anything asks: its first pass takes local loads for unknown
+    slot = std::make_unique<FunctionValues>(*this, function,
+                                            build_cfg(module_, function, {.never_returns = &never_returns_}));
+    if (slot->has_local_variables())
+      slot->find_slots();  // before anything asks: its first pass takes local loads for unknown
   }
   return *slot;
 }
@@ -533,6 +586,30 @@ FunctionValues& ModuleValues::of(std::uint32_t function) {
 std::optional<std::uint32_t> ModuleValues::defined(NameId name) const {
   const auto found = defined_.find(name);
   return found == defined_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::vector<std::uint32_t>& ModuleValues::address_taken() {
+  if (address_taken_) return *address_taken_;
+  address_taken_.emplace();
+  std::unordered_set<std::uint32_t> taken;
+  for (const ptxscope::Variable& variable : module_.variables()) {
+    if (variable.initializer.empty() || size_of(variable.type) < 4) continue;
+    for (const InitializerValue& value : module_.initializer(variable)) {
+      if (const auto body = value.is_symbol ? defined(value.symbol) : std::nullopt) taken.insert(*body);
+    }
+  }
+  for (std::uint32_t s = 0; s < module_.statement_count(); ++s) {
+    const Statement statement = module_.statement(s);
+    if (statement.kind() != StatementKind::instruction || form(statement.opcode_id()).operation == Operation::call)
+      continue;
+    for (const Operand operand : statement.operands()) {
+      if (operand.kind() != OperandKind::name) continue;
+      if (const auto body = defined(operand.name())) taken.insert(*body);
+    }
+  }
+  address_taken_->assign(taken.begin(), taken.end());
+  std::sort(address_taken_->begin(), address_taken_->end());
+  return *address_taken_;
 }
 
 const OpcodeForm& ModuleValues::form(OpcodeId opcode) {

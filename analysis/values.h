@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,7 +48,10 @@ class FunctionValues {
   /// unknowns inside.
   ExprId reach(BlockId block);
   /// Conditions that hold whenever control is in the block, outermost first.
-  std::vector<ExprId> known_at(BlockId block);
+  /// With `statement` (in that block): also what the calls before it, which came back, tell.
+  std::vector<ExprId> known_at(BlockId block, std::uint32_t statement = no_index);
+  /// 1 bit: every call of the block that stands before the statement (all of them: no_index) comes back.
+  ExprId calls_return(BlockId block, std::uint32_t statement = no_index);
   /// The statement whose write is the only one to arrive there; no_index when several do, or none.
   std::uint32_t reaching_definition(RegisterNumber reg, std::uint32_t statement);
   /// What the callee of `call` gets as its parameter `index`, from `byte_offset` on.
@@ -91,10 +95,17 @@ class FunctionValues {
   ExprId give_up(unsigned bits, std::string_view why);
 
   // The condition to get from `from` to the edge through the acyclic region between; nullopt: too large, or loops.
-  std::optional<ExprId> relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done, unsigned& budget);
+  std::optional<ExprId> relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done,
+                                       unsigned& budget);
   bool in_loop(BlockId block, std::uint32_t loop) const;
   ExprId reach_from_predecessors(BlockId block);
   bool is_only_way_out(std::uint32_t loop, BlockId target) const;
+  struct CheckedCall {
+    std::uint32_t statement = 0;
+    BlockId block = no_block;
+    ExprId returns{};
+  };
+  const std::vector<CheckedCall>& checked_calls();
 
   // evaluate.cpp: what an instruction writes into that register.
   ExprId evaluate(const Statement& instruction, RegisterNumber target);
@@ -127,10 +138,12 @@ class FunctionValues {
   std::vector<std::uint32_t> definition_list_;
   std::unordered_map<std::uint64_t, ExprId> entry_values_;
   std::unordered_map<std::uint64_t, ExprId> definition_values_;
-  std::unordered_map<std::uint64_t, std::optional<ExprId>> merging_;  // joins being worked out, and their phi if asked for again
+  std::unordered_map<std::uint64_t, std::optional<ExprId>>
+      merging_;  // joins being worked out, and their phi if asked for again
   std::unordered_map<std::uint32_t, ExprId> edge_conditions_;
   std::unordered_map<BlockId, ExprId> reach_;
-  std::vector<std::uint32_t> order_;              // of each block in cfg_.reverse_postorder
+  std::vector<std::uint32_t> order_;                         // of each block in cfg_.reverse_postorder
+  std::optional<std::vector<CheckedCall>> checked_calls_;    // calls that may end the thread instead of coming back
   std::optional<std::vector<std::uint32_t>> shared_stores_;  // statements that may store to shared memory
   std::unordered_map<NameId, std::uint32_t> parameters_;
   std::unordered_map<NameId, std::uint32_t> local_names_;  // function-level variables: index into local_variables()
@@ -138,6 +151,7 @@ class FunctionValues {
   std::vector<std::vector<std::uint32_t>> slot_definitions_;
   std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> slot_elements_;
   std::unordered_map<std::uint64_t, std::uint32_t> slot_index_;
+  std::vector<std::uint32_t> slot_order_;  // by variable and offset
   std::unordered_set<std::uint32_t> shared_in_progress_;
   enum class SlotState : std::uint8_t { none, finding, found } slot_state_ = SlotState::none;
   unsigned depth_ = 0;
@@ -156,8 +170,13 @@ class ModuleValues {
   /// Index of the defined function of that name.
   [[nodiscard]] std::optional<std::uint32_t> defined(NameId name) const;
   const OpcodeForm& form(OpcodeId opcode);
+  /// Defined functions whose address is taken, by an initialiser or an operand other than a call's target; ascending.
+  const std::vector<std::uint32_t>& address_taken();
   /// Whether the function can write to its caller's `.local` memory through a pointer.
   bool may_write_through_pointer(std::uint32_t function);
+  /// Set by who knows which functions fail: the condition, in terms of the caller, under which the call ends the thread;
+  /// nullopt: it never does.
+  std::function<std::optional<ExprId>(std::uint32_t function, std::uint32_t call)> call_fails;
   /// What `callee` returns, in terms of its parameters; nullopt: not known (recursion, too large).
   std::optional<ExprId> returned_by(std::uint32_t callee, std::uint64_t offset, unsigned bits);
 
@@ -168,6 +187,8 @@ class ModuleValues {
   std::unordered_map<NameId, std::uint32_t> defined_;
   std::vector<std::optional<OpcodeForm>> forms_;
   std::unordered_map<std::uint32_t, bool> writes_;
+  NeverReturns never_returns_;
+  std::optional<std::vector<std::uint32_t>> address_taken_;
   std::unordered_set<std::uint32_t> in_progress_;
 };
 

@@ -12,7 +12,7 @@ namespace ptxscope::report {
 
 using namespace notation;
 
-std::string Labels::of(std::uint32_t index, std::uint64_t offset, unsigned bits) const {
+std::string Labels::of(std::uint32_t index, std::uint64_t offset, unsigned bits, bool with_sign) const {
   const std::uint64_t bytes = (bits + 7) / 8;
   const auto param = std::find_if(params_.begin(), params_.end(), [&](const auto& p) { return p.index == index; });
   std::string label = fmt::format("arg{}", index);
@@ -31,7 +31,7 @@ std::string Labels::of(std::uint32_t index, std::uint64_t offset, unsigned bits)
   }
   const std::uint64_t from = offset - begin;
   if (from == 0 && bytes >= size) return label;
-  if (from == 0 && size <= 8) return fmt::format("u{}({})", bits, label);
+  if (from == 0 && size <= 8) return fmt::format("{}{}({})", with_sign ? 's' : 'u', bits, label);
   return fmt::format("{}[{}:{}]", label, from, from + bytes);
 }
 

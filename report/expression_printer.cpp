@@ -204,7 +204,7 @@ void Printer::print_node(ExprId id, Level context, As as) {
       }
       return;
     case ExprOp::parameter:
-      out_ += labels_.of(e.payload, e.value, e.bits);
+      out_ += labels_.of(e.payload, e.value, e.bits, as == As::signed_number);
       return;
     case ExprOp::special:
       out_ += pool_.special_name(id);
@@ -287,6 +287,7 @@ void Printer::print_node(ExprId id, Level context, As as) {
         return;
       }
       if (e.op == ExprOp::sext && pool_[kids[0]].op == ExprOp::trunc) return print_truncation(kids[0], context, true);
+      if (e.op == ExprOp::sext && pool_[kids[0]].op == ExprOp::parameter) as = As::signed_number;
       --depth_;  // a widening costs nothing and shows nothing
       print(kids[0], context, as);
       ++depth_;
