@@ -20,14 +20,17 @@ constexpr std::size_t max_formal_parameters = 4096;
 
 // An identifier of C++ or Rust: what could be typed on a command line, and be told from other words of an expression.
 bool is_identifier(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (static_cast<unsigned char>(c) & 0x80U) != 0; };
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           (static_cast<unsigned char>(c) & 0x80U) != 0;
+  };
   return !name.empty() && name.size() <= max_name_length && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
 struct FormalParameter {
   std::string_view name;
-  std::string_view address;                  // the parameter's name in the PTX, where it is said to lie there
+  std::string_view address;  // the parameter's name in the PTX, where it is said to lie there
   std::optional<std::uint64_t> size;
 };
 
@@ -36,11 +39,14 @@ struct Place {
   std::size_t first = 0, count = 0;
 };
 
-std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
 
 // By their sizes, in order: one that takes more bytes than the PTX's parameter was taken apart, one of no bytes is not
 // passed. nullopt when this does not come out even.
-std::optional<std::vector<Place>> places_by_size(std::span<const Variable> passed, std::span<const FormalParameter> formal) {
+std::optional<std::vector<Place>> places_by_size(std::span<const Variable> passed,
+                                                 std::span<const FormalParameter> formal) {
   std::vector<Place> places;
   std::size_t next = 0;
   for (const FormalParameter& p : formal) {
@@ -49,7 +55,8 @@ std::optional<std::vector<Place>> places_by_size(std::span<const Variable> passe
     std::uint64_t end = 0;
     std::uint64_t alignment = 1;
     while (aligned(end, alignment) < *p.size) {
-      if (next == passed.size() || passed[next].size == 0 || passed[next].size > std::max<std::uint64_t>(*p.size, 4)) return std::nullopt;
+      if (next == passed.size() || passed[next].size == 0 || passed[next].size > std::max<std::uint64_t>(*p.size, 4))
+        return std::nullopt;
       const Variable& part = passed[next++];
       ++place.count;
       if (place.count == 1 && part.size == 4 && *p.size < 4) {
@@ -69,7 +76,8 @@ std::optional<std::vector<Place>> places_by_size(std::span<const Variable> passe
   return places;
 }
 
-std::optional<std::vector<Place>> places_of(const Module& module, std::span<const Variable> passed, std::span<const FormalParameter> formal) {
+std::optional<std::vector<Place>> places_of(const Module& module, std::span<const Variable> passed,
+                                            std::span<const FormalParameter> formal) {
   std::vector<Place> stated(formal.size());
   std::unordered_map<std::string_view, std::size_t> by_name;
   for (std::size_t i = 0; i < passed.size(); ++i) by_name.try_emplace(module.name(passed[i].name), i);

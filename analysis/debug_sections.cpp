@@ -65,7 +65,8 @@ class Reader {
         p.section->symbols.push_back({p.offset, p.value.plus});
         continue;
       }
-      for (unsigned i = 0; i < std::min(p.width, 8U); ++i) p.section->bytes[p.offset + i] = static_cast<char>(value >> (8 * i));
+      for (unsigned i = 0; i < std::min(p.width, 8U); ++i)
+        p.section->bytes[p.offset + i] = static_cast<char>(value >> (8 * i));
     }
   }
 
@@ -212,7 +213,8 @@ DebugSections read_debug_sections(const Module& module) {
   std::size_t next = 0;
   for (std::uint32_t s = 0; s < module.statement_count(); ++s) {
     while (next < functions.size() && functions[next].header < s) ++next;
-    if (next < functions.size() && functions[next].header == s && functions[next].has_body && functions[next].body_end > s) {
+    if (next < functions.size() && functions[next].header == s && functions[next].has_body &&
+        functions[next].body_end > s) {
       s = functions[next].body_end;
       continue;
     }

@@ -15,12 +15,12 @@ namespace ptxscope::analysis {
 /// parameter. Its bytes are 0.
 struct DebugSymbol {
   std::uint64_t offset = 0;
-  std::string_view name;      ///< of the module's text
+  std::string_view name;  ///< of the module's text
 };
 
 struct DebugSection {
   std::string bytes;
-  std::vector<DebugSymbol> symbols;   ///< by ascending offset
+  std::vector<DebugSymbol> symbols;  ///< by ascending offset
 };
 
 struct DebugSections {

@@ -11,20 +11,22 @@ constexpr unsigned max_type_chain = 32;
 
 // DW_AT_…
 namespace at {
-constexpr std::uint64_t location = 0x02, name = 0x03, byte_size = 0x0b, low_pc = 0x11, upper_bound = 0x2f, abstract_origin = 0x31,
-                        count = 0x37, specification = 0x47, type = 0x49, linkage_name = 0x6e, str_offsets_base = 0x72,
-                        mips_linkage_name = 0x2007;
+constexpr std::uint64_t location = 0x02, name = 0x03, byte_size = 0x0b, low_pc = 0x11, upper_bound = 0x2f,
+                        abstract_origin = 0x31, count = 0x37, specification = 0x47, type = 0x49, linkage_name = 0x6e,
+                        str_offsets_base = 0x72, mips_linkage_name = 0x2007;
 }  // namespace at
 
 // DW_FORM_…
 namespace form {
-constexpr std::uint64_t addr = 0x01, block2 = 0x03, block4 = 0x04, data2 = 0x05, data4 = 0x06, data8 = 0x07, string = 0x08, block = 0x09,
-                        block1 = 0x0a, data1 = 0x0b, flag = 0x0c, sdata = 0x0d, strp = 0x0e, udata = 0x0f, ref_addr = 0x10, ref1 = 0x11,
-                        ref2 = 0x12, ref4 = 0x13, ref8 = 0x14, ref_udata = 0x15, indirect = 0x16, sec_offset = 0x17, exprloc = 0x18,
-                        flag_present = 0x19, strx = 0x1a, addrx = 0x1b, ref_sup4 = 0x1c, strp_sup = 0x1d, data16 = 0x1e,
-                        line_strp = 0x1f, ref_sig8 = 0x20, implicit_const = 0x21, loclistx = 0x22, rnglistx = 0x23, ref_sup8 = 0x24,
-                        strx1 = 0x25, strx2 = 0x26, strx3 = 0x27, strx4 = 0x28, addrx1 = 0x29, addrx2 = 0x2a, addrx3 = 0x2b,
-                        addrx4 = 0x2c, gnu_addr_index = 0x1f01, gnu_str_index = 0x1f02, gnu_ref_alt = 0x1f20, gnu_strp_alt = 0x1f21;
+constexpr std::uint64_t addr = 0x01, block2 = 0x03, block4 = 0x04, data2 = 0x05, data4 = 0x06, data8 = 0x07,
+                        string = 0x08, block = 0x09, block1 = 0x0a, data1 = 0x0b, flag = 0x0c, sdata = 0x0d,
+                        strp = 0x0e, udata = 0x0f, ref_addr = 0x10, ref1 = 0x11, ref2 = 0x12, ref4 = 0x13, ref8 = 0x14,
+                        ref_udata = 0x15, indirect = 0x16, sec_offset = 0x17, exprloc = 0x18, flag_present = 0x19,
+                        strx = 0x1a, addrx = 0x1b, ref_sup4 = 0x1c, strp_sup = 0x1d, data16 = 0x1e, line_strp = 0x1f,
+                        ref_sig8 = 0x20, implicit_const = 0x21, loclistx = 0x22, rnglistx = 0x23, ref_sup8 = 0x24,
+                        strx1 = 0x25, strx2 = 0x26, strx3 = 0x27, strx4 = 0x28, addrx1 = 0x29, addrx2 = 0x2a,
+                        addrx3 = 0x2b, addrx4 = 0x2c, gnu_addr_index = 0x1f01, gnu_str_index = 0x1f02,
+                        gnu_ref_alt = 0x1f20, gnu_strp_alt = 0x1f21;
 }  // namespace form
 
 constexpr unsigned char op_addr = 0x03;
@@ -32,7 +34,8 @@ constexpr unsigned char op_addr = 0x03;
 // Reads forward; past the end it fails once and for all, and gives zeros.
 class Cursor {
  public:
-  Cursor(std::string_view bytes, std::uint64_t at, std::uint64_t end) : bytes_(bytes), at_(at), end_(std::min<std::uint64_t>(end, bytes.size())) {
+  Cursor(std::string_view bytes, std::uint64_t at, std::uint64_t end)
+      : bytes_(bytes), at_(at), end_(std::min<std::uint64_t>(end, bytes.size())) {
     if (at_ > end_) fail();
   }
   [[nodiscard]] bool failed() const { return failed_; }
@@ -94,15 +97,18 @@ class Cursor {
 // What an attribute holds, as far as it matters here.
 struct FormValue {
   enum class Kind : std::uint8_t { other, number, reference, text, block, code_address } kind = Kind::other;
-  std::uint64_t number = 0;         // number; offset in .debug_info; of a block and an address: where it stands
-  std::uint64_t size = 0;           // of a block
+  std::uint64_t number = 0;  // number; offset in .debug_info; of a block and an address: where it stands
+  std::uint64_t size = 0;    // of a block
   std::string_view text;
 };
 
-bool is_pointer(Tag tag) { return tag == Tag::pointer_type || tag == Tag::reference_type || tag == Tag::rvalue_reference_type; }
+bool is_pointer(Tag tag) {
+  return tag == Tag::pointer_type || tag == Tag::reference_type || tag == Tag::rvalue_reference_type;
+}
 
 bool is_alias(Tag tag) {
-  return tag == Tag::typedef_ || tag == Tag::const_type || tag == Tag::volatile_type || tag == Tag::restrict_type || tag == Tag::atomic_type;
+  return tag == Tag::typedef_ || tag == Tag::const_type || tag == Tag::volatile_type || tag == Tag::restrict_type ||
+         tag == Tag::atomic_type;
 }
 
 }  // namespace
@@ -199,7 +205,8 @@ std::string_view Reader::string_at(const DebugSection& section, std::uint64_t of
   const std::string_view bytes = section.bytes;
   if (offset >= bytes.size()) return {};
   const std::size_t end = bytes.find('\0', offset);
-  const std::string_view text = bytes.substr(offset, end == std::string_view::npos ? std::string_view::npos : end - offset);
+  const std::string_view text =
+      bytes.substr(offset, end == std::string_view::npos ? std::string_view::npos : end - offset);
   return spend(1 + text.size() / 16) ? text : std::string_view{};
 }
 
@@ -210,7 +217,8 @@ std::string_view Reader::symbol_at(const DebugSection& section, std::uint64_t of
 }
 
 std::optional<Entry> Reader::entry(Offset offset) {
-  const auto after = std::upper_bound(units_.begin(), units_.end(), offset, [](Offset o, const Unit& unit) { return o < unit.begin; });
+  const auto after =
+      std::upper_bound(units_.begin(), units_.end(), offset, [](Offset o, const Unit& unit) { return o < unit.begin; });
   if (after == units_.begin()) return std::nullopt;
   return entry(*(after - 1), offset);
 }
@@ -240,7 +248,8 @@ std::optional<Entry> Reader::entry(const Unit& unit, Offset offset) {
     FormValue value;
     value.kind = Kind::text;
     if (index > sections_.str_offsets.bytes.size()) return value;
-    Cursor offsets(sections_.str_offsets.bytes, str_offsets_base + index * unit.offset_size, sections_.str_offsets.bytes.size());
+    Cursor offsets(sections_.str_offsets.bytes, str_offsets_base + index * unit.offset_size,
+                   sections_.str_offsets.bytes.size());
     const std::uint64_t at = offsets.number(unit.offset_size);
     if (!offsets.failed()) value.text = string_at(sections_.str, at);
     return value;
@@ -270,52 +279,88 @@ std::optional<Entry> Reader::entry(const Unit& unit, Offset offset) {
         cursor.skip(unit.address_size);
         return value;
       }
-      case form::data1: return number(cursor.number(1));
-      case form::data2: return number(cursor.number(2));
-      case form::data4: return number(cursor.number(4));
-      case form::data8: return number(cursor.number(8));
-      case form::udata: return number(cursor.leb128());
-      case form::sdata: return number(cursor.leb128(true));
-      case form::implicit_const: return number(constant);
-      case form::ref1: return reference(cursor.number(1));
-      case form::ref2: return reference(cursor.number(2));
-      case form::ref4: return reference(cursor.number(4));
-      case form::ref8: return reference(cursor.number(8));
-      case form::ref_udata: return reference(cursor.leb128());
-      case form::ref_addr: return FormValue{Kind::reference, cursor.number(unit.version == 2 ? unit.address_size : unit.offset_size), 0, {}};
-      case form::string: return FormValue{Kind::text, 0, 0, cursor.string()};
-      case form::strp: return FormValue{Kind::text, 0, 0, string_at(sections_.str, cursor.number(unit.offset_size))};
-      case form::line_strp: return FormValue{Kind::text, 0, 0, string_at(sections_.line_str, cursor.number(unit.offset_size))};
+      case form::data1:
+        return number(cursor.number(1));
+      case form::data2:
+        return number(cursor.number(2));
+      case form::data4:
+        return number(cursor.number(4));
+      case form::data8:
+        return number(cursor.number(8));
+      case form::udata:
+        return number(cursor.leb128());
+      case form::sdata:
+        return number(cursor.leb128(true));
+      case form::implicit_const:
+        return number(constant);
+      case form::ref1:
+        return reference(cursor.number(1));
+      case form::ref2:
+        return reference(cursor.number(2));
+      case form::ref4:
+        return reference(cursor.number(4));
+      case form::ref8:
+        return reference(cursor.number(8));
+      case form::ref_udata:
+        return reference(cursor.leb128());
+      case form::ref_addr:
+        return FormValue{
+            Kind::reference, cursor.number(unit.version == 2 ? unit.address_size : unit.offset_size), 0, {}};
+      case form::string:
+        return FormValue{Kind::text, 0, 0, cursor.string()};
+      case form::strp:
+        return FormValue{Kind::text, 0, 0, string_at(sections_.str, cursor.number(unit.offset_size))};
+      case form::line_strp:
+        return FormValue{Kind::text, 0, 0, string_at(sections_.line_str, cursor.number(unit.offset_size))};
       case form::strx:
-      case form::gnu_str_index: return indexed_string(cursor.leb128());
-      case form::strx1: return indexed_string(cursor.number(1));
-      case form::strx2: return indexed_string(cursor.number(2));
-      case form::strx3: return indexed_string(cursor.number(3));
-      case form::strx4: return indexed_string(cursor.number(4));
-      case form::block1: return block(cursor.number(1));
-      case form::block2: return block(cursor.number(2));
-      case form::block4: return block(cursor.number(4));
+      case form::gnu_str_index:
+        return indexed_string(cursor.leb128());
+      case form::strx1:
+        return indexed_string(cursor.number(1));
+      case form::strx2:
+        return indexed_string(cursor.number(2));
+      case form::strx3:
+        return indexed_string(cursor.number(3));
+      case form::strx4:
+        return indexed_string(cursor.number(4));
+      case form::block1:
+        return block(cursor.number(1));
+      case form::block2:
+        return block(cursor.number(2));
+      case form::block4:
+        return block(cursor.number(4));
       case form::block:
-      case form::exprloc: return block(cursor.leb128());
-      case form::flag_present: return FormValue{};
+      case form::exprloc:
+        return block(cursor.leb128());
+      case form::flag_present:
+        return FormValue{};
       case form::flag:
-      case form::addrx1: return skipped(1);
-      case form::addrx2: return skipped(2);
-      case form::addrx3: return skipped(3);
+      case form::addrx1:
+        return skipped(1);
+      case form::addrx2:
+        return skipped(2);
+      case form::addrx3:
+        return skipped(3);
       case form::addrx4:
-      case form::ref_sup4: return skipped(4);
+      case form::ref_sup4:
+        return skipped(4);
       case form::ref_sig8:
-      case form::ref_sup8: return skipped(8);
-      case form::data16: return skipped(16);
+      case form::ref_sup8:
+        return skipped(8);
+      case form::data16:
+        return skipped(16);
       case form::sec_offset:
       case form::strp_sup:
       case form::gnu_ref_alt:
-      case form::gnu_strp_alt: return number(cursor.number(unit.offset_size));
+      case form::gnu_strp_alt:
+        return number(cursor.number(unit.offset_size));
       case form::addrx:
       case form::loclistx:
       case form::rnglistx:
-      case form::gnu_addr_index: return skipped_leb();
-      default: return std::nullopt;
+      case form::gnu_addr_index:
+        return skipped_leb();
+      default:
+        return std::nullopt;
     }
   };
 
@@ -364,13 +409,15 @@ std::optional<Entry> Reader::entry(const Unit& unit, Offset offset) {
           entry.address = symbol_at(sections_.info, value->number + 1);
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   if (cursor.failed()) return std::nullopt;
   if (entry.tag == Tag::compile_unit && offset == unit.entries) {
     // The names of the unit's other entries are found by it.
-    const auto position = std::lower_bound(units_.begin(), units_.end(), unit.begin, [](const Unit& u, Offset o) { return u.begin < o; });
+    const auto position =
+        std::lower_bound(units_.begin(), units_.end(), unit.begin, [](const Unit& u, Offset o) { return u.begin < o; });
     if (position != units_.end() && position->begin == unit.begin) position->str_offsets_base = str_offsets_base;
   }
   entry.next = cursor.at();
@@ -384,7 +431,8 @@ std::optional<std::uint64_t> Reader::size_of_type(Offset type) {
     if (!e) return std::nullopt;
     std::optional<std::uint64_t> size = e->byte_size;
     if (!size && is_pointer(e->tag)) {
-      const auto after = std::upper_bound(units_.begin(), units_.end(), type, [](Offset o, const Unit& unit) { return o < unit.begin; });
+      const auto after = std::upper_bound(units_.begin(), units_.end(), type,
+                                          [](Offset o, const Unit& unit) { return o < unit.begin; });
       size = (after - 1)->address_size;
     }
     if (size) {

@@ -35,31 +35,31 @@ enum class Tag : std::uint16_t {
   atomic_type = 0x47,
 };
 
-using Offset = std::uint64_t;             ///< in .debug_info
+using Offset = std::uint64_t;  ///< in .debug_info
 inline constexpr Offset no_offset = ~Offset{0};
 
 /// A debugging information entry: the attributes that are of use here.
 struct Entry {
-  Tag tag = Tag::none;                    ///< none: the mark that ends a list of children
+  Tag tag = Tag::none;  ///< none: the mark that ends a list of children
   bool has_children = false;
   bool has_low_pc = false;
   Offset offset = 0;
-  Offset next = 0;                        ///< where the entry behind it in the section begins
+  Offset next = 0;  ///< where the entry behind it in the section begins
   std::string_view name, linkage_name;
-  Offset origin = no_offset;              ///< of DW_AT_abstract_origin or DW_AT_specification
+  Offset origin = no_offset;  ///< of DW_AT_abstract_origin or DW_AT_specification
   Offset type = no_offset;
   std::optional<std::uint64_t> byte_size, count, upper_bound;
-  std::string_view low_pc;                ///< the label, where it is one
-  std::string_view address;               ///< the symbol at which DW_AT_location says it lies
+  std::string_view low_pc;   ///< the label, where it is one
+  std::string_view address;  ///< the symbol at which DW_AT_location says it lies
 };
 
 struct Unit {
   Offset begin = 0, entries = 0, end = 0;
-  std::uint64_t abbreviations = 0;        ///< offset in .debug_abbrev
+  std::uint64_t abbreviations = 0;  ///< offset in .debug_abbrev
   std::uint64_t str_offsets_base = 8;
   unsigned version = 0;
   unsigned address_size = 8;
-  unsigned offset_size = 4;               ///< 8 in 64-bit DWARF
+  unsigned offset_size = 4;  ///< 8 in 64-bit DWARF
 };
 
 class Reader {
@@ -76,12 +76,12 @@ class Reader {
  private:
   struct Attribute {
     std::uint64_t name = 0, form = 0;
-    std::uint64_t constant = 0;           // of DW_FORM_implicit_const
+    std::uint64_t constant = 0;  // of DW_FORM_implicit_const
   };
   struct Abbreviation {
     Tag tag = Tag::none;
     bool has_children = false;
-    std::uint32_t first = 0, count = 0;   // in attributes_
+    std::uint32_t first = 0, count = 0;  // in attributes_
   };
   using Abbreviations = std::map<std::uint64_t, Abbreviation>;
 
@@ -92,8 +92,8 @@ class Reader {
   static std::string_view symbol_at(const DebugSection& section, std::uint64_t offset);
 
   const DebugSections& sections_;
-  std::uint64_t budget_;                  // of entries, attributes, text
-  std::uint64_t abbreviation_budget_;     // of bytes of .debug_abbrev
+  std::uint64_t budget_;               // of entries, attributes, text
+  std::uint64_t abbreviation_budget_;  // of bytes of .debug_abbrev
   std::vector<Unit> units_;
   std::vector<Attribute> attributes_;
   std::map<std::uint64_t, Abbreviations> tables_;

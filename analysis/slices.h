@@ -38,10 +38,15 @@ struct ParameterUse {
 /// An index without what does not change which element it names: widening, a constant added, a constant factor.
 [[nodiscard]] ExprId bare_index(const ExprPool& pool, ExprId index);
 
-/// Roles, slices and labels of a function's parameters. `names` as given by --names, by source-level argument.
+/// What parameters are called: at most one of the two is given.
+struct ParameterNames {
+  std::vector<std::string> of_arguments;   ///< --names: by argument of the source; pointer and length of a slice are one
+  std::vector<std::string> of_parameters;  ///< DebugNames: by parameter of the PTX
+};
+
+/// Roles, slices and labels of a function's parameters.
 [[nodiscard]] std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function,
-                                                             const ParameterUse& use,
-                                                             std::span<const std::string> names);
+                                                             const ParameterUse& use, const ParameterNames& names);
 
 /// The same by declaration alone, for functions whose values nobody asks about.
 [[nodiscard]] std::vector<ParameterInfo> declared_parameters(const Module& module, const Function& function,
