@@ -565,7 +565,7 @@ bool FunctionValues::has_local_variables() const {
 }
 
 ModuleValues::ModuleValues(const Module& module, std::shared_ptr<ExprPool> pool)
-    : module_(module), pool_(std::move(pool)), forms_(module.opcode_count()) {
+    : module_(module), pool_(std::move(pool)), forms_(module.opcode_count()), never_returns_(module) {
   const auto functions = module.functions();
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
     if (functions[i].has_body) defined_.emplace(functions[i].name, i);
