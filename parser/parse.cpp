@@ -462,7 +462,7 @@ void Builder::rejected(const Plan& plan) {
   std::string expected;
   // Each answer costs a few runs of the grammar: not for more messages than a person reads, nor for giant statements.
   if (storage_.diagnostics.size() < 100 && error_token <= 200 && error_token <= tokens_.size()) {
-    expected = expected_after(cutter_.kinds().first(error_token));
+    expected = storage_.shapes.expected_after(cutter_.kinds().first(error_token));
   }
   if (kind == TokenKind::end_of_text) {
     message = expected.empty() ? "the text ends in the middle of a statement"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -79,10 +80,23 @@ struct Plan {
   std::uint32_t error_token = 0;  ///< the first token that does not fit (may be one past the last)
 };
 
-/// Asks the grammar. The kinds are those of one statement.
-[[nodiscard]] Plan read_plan(std::span<const TokenKind> kinds);
+/// The generated parser. Made when the first shape is asked for, since that costs time.
+class Grammar {
+ public:
+  Grammar();
+  ~Grammar();
+  Grammar(Grammar&&) noexcept;
+  Grammar& operator=(Grammar&&) noexcept;
 
-/// What may come after the first tokens of a statement, in words: "';' or ','".
-[[nodiscard]] std::string expected_after(std::span<const TokenKind> prefix);
+  /// The kinds are those of one statement.
+  [[nodiscard]] Plan read_plan(std::span<const TokenKind> kinds);
+
+  /// What may come after the first tokens of a statement, in words: "';' or ','".
+  [[nodiscard]] std::string expected_after(std::span<const TokenKind> prefix);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
 
 }  // namespace ptxscope

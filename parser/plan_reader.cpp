@@ -391,57 +391,69 @@ class Stop final : public antlr4::DefaultErrorStrategy {
   std::uint32_t error_token = 0;
 };
 
-// One run of the generated parser over the kinds of a statement.
-class Run {
- public:
-  explicit Run(std::span<const TokenKind> kinds)
-      : source_(tokens_of(kinds)), stream_(&source_), parser_(&stream_), stop_(std::make_shared<Stop>()) {
-    parser_.removeErrorListeners();
-    parser_.setErrorHandler(stop_);
-    try {
-      tree_ = parser_.oneStatement();
-    } catch (const antlr4::ParseCancellationException&) {
-      tree_ = nullptr;
-    }
+std::vector<std::unique_ptr<antlr4::Token>> tokens_of(std::span<const TokenKind> kinds) {
+  std::vector<std::unique_ptr<antlr4::Token>> list;
+  list.reserve(kinds.size() + 1);
+  for (const TokenKind kind : kinds) {
+    list.push_back(std::make_unique<antlr4::CommonToken>(static_cast<std::size_t>(kind)));
   }
-
-  /// nullptr when the kinds are no statement; then error_token() says where.
-  [[nodiscard]] PtxParser::OneStatementContext* tree() const { return tree_; }
-  [[nodiscard]] std::uint32_t error_token() const { return stop_->error_token; }
-
- private:
-  static std::vector<std::unique_ptr<antlr4::Token>> tokens_of(std::span<const TokenKind> kinds) {
-    std::vector<std::unique_ptr<antlr4::Token>> list;
-    list.reserve(kinds.size() + 1);
-    for (const TokenKind kind : kinds) {
-      list.push_back(std::make_unique<antlr4::CommonToken>(static_cast<std::size_t>(kind)));
-    }
-    list.push_back(std::make_unique<antlr4::CommonToken>(antlr4::Token::EOF));
-    return list;
-  }
-
-  antlr4::ListTokenSource source_;
-  antlr4::CommonTokenStream stream_;
-  PtxParser parser_;
-  std::shared_ptr<Stop> stop_;
-  PtxParser::OneStatementContext* tree_ = nullptr;
-};
+  list.push_back(std::make_unique<antlr4::CommonToken>(antlr4::Token::EOF));
+  return list;
+}
 
 }  // namespace
 
-Plan read_plan(std::span<const TokenKind> kinds) {
-  const Run run(kinds);
-  Plan plan;
-  if (run.tree() == nullptr) {
-    plan.error_token = run.error_token();
-    return plan;
+struct Grammar::Parser {
+  Parser() {
+    parser.removeErrorListeners();
+    parser.setErrorHandler(stop);
   }
-  plan.accepted = true;
-  read_statement(run.tree(), plan);
+
+  /// The tree of a statement with these kinds, valid until the next call; nullptr when they are none, then `stop` has the
+  /// place.
+  PtxParser::OneStatementContext* run(std::span<const TokenKind> kinds) {
+    // SLL first: it is faster, and where it succeeds the tree is the same (Parr, Harwell, Fisher: Adaptive LL(*) Parsing).
+    auto* tree = run(kinds, antlr4::atn::PredictionMode::SLL);
+    return tree != nullptr ? tree : run(kinds, antlr4::atn::PredictionMode::LL);
+  }
+
+  PtxParser::OneStatementContext* run(std::span<const TokenKind> kinds, antlr4::atn::PredictionMode mode) {
+    parser.setTokenStream(nullptr);
+    stream.reset();
+    source = std::make_unique<antlr4::ListTokenSource>(tokens_of(kinds));
+    stream = std::make_unique<antlr4::CommonTokenStream>(source.get());
+    parser.setTokenStream(stream.get());
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(mode);
+    try {
+      return parser.oneStatement();
+    } catch (const antlr4::ParseCancellationException&) {
+      return nullptr;
+    }
+  }
+
+  std::unique_ptr<antlr4::ListTokenSource> source;
+  std::unique_ptr<antlr4::CommonTokenStream> stream;
+  std::shared_ptr<Stop> stop = std::make_shared<Stop>();
+  PtxParser parser{nullptr};
+};
+
+Grammar::Grammar() : parser_(std::make_unique<Parser>()) {}
+Grammar::~Grammar() = default;
+Grammar::Grammar(Grammar&&) noexcept = default;
+Grammar& Grammar::operator=(Grammar&&) noexcept = default;
+
+Plan Grammar::read_plan(std::span<const TokenKind> kinds) {
+  Plan plan;
+  if (auto* tree = parser_->run(kinds)) {
+    plan.accepted = true;
+    read_statement(tree, plan);
+  } else {
+    plan.error_token = parser_->stop->error_token;
+  }
   return plan;
 }
 
-std::string expected_after(std::span<const TokenKind> prefix) {
+std::string Grammar::expected_after(std::span<const TokenKind> prefix) {
   struct Candidate {
     TokenKind kind;
     std::string_view word;
@@ -461,8 +473,7 @@ std::string expected_after(std::span<const TokenKind> prefix) {
   // A token fits when it is not what the parser stumbles over.
   const auto fits = [&](TokenKind kind) {
     kinds.back() = kind;
-    const Run run(kinds);
-    return run.tree() != nullptr || run.error_token() >= kinds.size();
+    return parser_->run(kinds) != nullptr || parser_->stop->error_token >= kinds.size();
   };
   // Where any word with a dot fits (a modifier), or any operator, nobody is told to write a type or a `>`.
   const bool any_word = fits(TokenKind::version);

@@ -48,7 +48,7 @@ const Plan& ShapeCache::ask_grammar(std::span<const TokenKind> kinds) {
     scratch_.error_token = static_cast<std::uint32_t>(limit);
     scratch_.too_deep = true;
   } else {
-    scratch_ = read_plan(kinds);
+    scratch_ = grammar().read_plan(kinds);
   }
   return scratch_;
 }

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "parser/intern.h"
@@ -19,6 +21,9 @@ class ShapeCache {
   /// The same without remembering anything.
   [[nodiscard]] const Plan& ask_grammar(std::span<const TokenKind> kinds);
 
+  /// What may come after the first tokens of a statement, in words.
+  [[nodiscard]] std::string expected_after(std::span<const TokenKind> prefix) { return grammar().expected_after(prefix); }
+
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
@@ -31,6 +36,12 @@ class ShapeCache {
     Plan plan;
   };
 
+  [[nodiscard]] Grammar& grammar() {
+    if (!grammar_) grammar_.emplace();
+    return *grammar_;
+  }
+
+  std::optional<Grammar> grammar_;
   std::vector<TokenKind> keys_;
   std::vector<std::unique_ptr<Entry>> entries_;
   detail::HashIndex index_;
