@@ -108,8 +108,8 @@ void Builder::wide_address(std::size_t record, std::uint64_t base, std::int64_t 
   operands.push(base);
   operands.push(integer_record(static_cast<std::uint64_t>(displacement)));
   if (index) operands.push(*index);
-  operands[record] = composite(OperandKind::address, first - record, operands.size() - first) | record::wide |
-                     (base & selector_mask);
+  operands[record] =
+      composite(OperandKind::address, first - record, operands.size() - first) | record::wide | (base & selector_mask);
 }
 
 void Builder::address(std::size_t record, std::uint64_t base, std::int64_t displacement) {

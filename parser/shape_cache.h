@@ -22,7 +22,9 @@ class ShapeCache {
   [[nodiscard]] const Plan& ask_grammar(std::span<const TokenKind> kinds);
 
   /// What may come after the first tokens of a statement, in words.
-  [[nodiscard]] std::string expected_after(std::span<const TokenKind> prefix) { return grammar().expected_after(prefix); }
+  [[nodiscard]] std::string expected_after(std::span<const TokenKind> prefix) {
+    return grammar().expected_after(prefix);
+  }
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
