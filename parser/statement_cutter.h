@@ -41,7 +41,7 @@ class StatementCutter {
  private:
   static constexpr std::size_t most_tokens = 1U << 16U;
   static constexpr std::size_t spare_tokens = 16;  // pushed between two looks at the limit
-  static constexpr std::size_t unfolded_tokens = 1U << 13U;
+  static constexpr std::size_t unfolded_tokens = 1U << 10U;
 
   /// An element of a list by the place of its kinds.
   struct Form {

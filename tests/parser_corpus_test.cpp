@@ -42,9 +42,8 @@ std::string lossless(const Module& module) {
   return gap(end, static_cast<std::uint32_t>(module.text().size()));
 }
 
-// The text without instructions and .loc lines of a shape that came before: small, and with every shape in it.
-std::string without_repetitions(const std::string& text, const Module& module) {
-  std::set<std::string> seen;
+// The text without instructions and .loc lines of a shape that came before: small, and with every new shape in it.
+std::string without_repetitions(const std::string& text, const Module& module, std::set<std::string>& seen) {
   std::string result;
   std::uint32_t copied = 0;
   for (std::uint32_t i = 0; i < module.statement_count(); ++i) {
@@ -130,14 +129,53 @@ TEST_CASE("what ptxas rejects for its syntax has a diagnostic on that line, or a
   for (const auto& [path, reason] : known) FAIL_CHECK("in parser_rejects.tsv, but not in the corpus: " << path);
 }
 
-// In a usual run each shape of each file once; PTXSCOPE_FULL=1 takes every file whole.
+TEST_CASE("every instruction and directive form of the oracle parses") {
+  std::string text = ".version 9.0\n.target sm_100a\n";
+  for (const char* name : {"truth.jsonl", "beyond_9_0.jsonl"}) {
+    std::ifstream in(corpus::folder().parent_path() / "oracle" / name);
+    std::string line;
+    while (std::getline(in, line)) {
+      const std::string key = "\"module\":\"";
+      std::size_t at = line.find(key);
+      if (at == std::string::npos) continue;
+      std::string module;
+      for (at += key.size(); at < line.size() && line[at] != '"'; ++at) {
+        if (line[at] != '\\') {
+          module.push_back(line[at]);
+        } else {
+          ++at;
+          module.push_back(line[at] == 'n' ? '\n' : line[at] == 't' ? '\t' : line[at]);
+        }
+      }
+      // Its own header goes: all are read as one module.
+      for (std::size_t end = module.find('\n');
+           module.starts_with(".version") || module.starts_with(".target") || module.starts_with(".address_size");
+           end = module.find('\n')) {
+        module.erase(0, end + 1);
+      }
+      text += module;
+    }
+  }
+  if (text.size() < 1000) {
+    WARN("no oracle beside " << corpus::folder().string() << "; set PTXSCOPE_SHARED");
+    return;
+  }
+  const Module module = parse(text, "oracle.ptx");
+  CHECK(module.functions().size() > 4000);
+  for (const Diagnostic& diagnostic : module.diagnostics()) {
+    FAIL_CHECK(module.line_text(module.position(diagnostic.span).line) << ": " << diagnostic.message);
+  }
+}
+
+// In a usual run each shape of the corpus once; PTXSCOPE_FULL=1 takes every file whole.
 TEST_CASE("with and without the shape cache the module is the same") {
   const auto files = corpus::files();
   if (corpus_missing(files)) return;
+  std::set<std::string> seen;
   for (const auto& file : files) {
     CAPTURE(file.path);
     std::string text = corpus::read(corpus::folder() / file.path);
-    if (!corpus::full_run()) text = without_repetitions(text, parse(text, file.path));
+    if (!corpus::full_run()) text = without_repetitions(text, parse(text, file.path), seen);
     const Module with = parse(text, file.path);
     ParseOptions options;
     options.use_shape_cache = false;
