@@ -12,8 +12,11 @@ namespace {
 constexpr std::size_t most_lanes = 512;
 constexpr std::size_t least_lanes = 16;
 constexpr std::size_t most_values = std::size_t{1} << 20;
-// Boxes up to this many threads are not split further. Larger ones waste lanes, smaller ones time on ranges.
+// Boxes are split until they are small in threads, and for large conditions in work too: a range costs no more than a
+// few threads do, and mostly settles the larger half of the box.
 constexpr std::uint64_t batch_threads = 4096;
+constexpr std::uint64_t batch_operations = std::uint64_t{1} << 16;
+constexpr std::uint64_t least_threads = 64;
 // What the range of one node costs, in operations on one thread.
 constexpr std::uint64_t range_cost = 16;
 
@@ -124,7 +127,9 @@ class Counter {
     }
     const Part part = open_part(nodes, ranges);
     ranges = {};
-    if (volume(box) <= batch_threads) {
+    const std::uint64_t threads = volume(box);
+    const bool small = threads <= batch_threads && threads * part.nodes.size() <= batch_operations;
+    if (small || threads <= least_threads) {
       evaluate_threads(part, box, times);
       return;
     }
