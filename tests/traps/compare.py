@@ -469,6 +469,10 @@ def judge_given(trap, given, runs, external):
         return None if not any(hits) else ("wrong", f"said it does not fire; {max(map(len, hits))} threads trap, first {next(h for h in hits if h)[0]}")
     if not all(hits):
         return "wrong", "said it fires; no thread traps"
+    if given.get("undecided"):
+        if given["threads"] > min(map(len, hits)):
+            return "wrong", f"{given['threads']} threads for sure, but {min(map(len, hits))} trap"
+        return None if external else ("unknown", f"could not decide {given['undecided']} threads; {len(hits[0])} trap")
     if settled and not external:
         if given["threads"] != len(hits[0]):
             return "wrong", f"{given['threads']} threads, not {len(hits[0])}"
