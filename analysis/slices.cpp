@@ -196,14 +196,17 @@ std::size_t parts_of_argument(const std::vector<ParameterInfo>& list, std::size_
     while (end < list.size() && known[end] == known[i]) ++end;
     return end - i;
   }
-  const bool pair = list[i].role == ParameterRole::pointer && list[i].slice && end < list.size() && list[end].slice == list[i].slice;
+  const bool pair =
+      list[i].role == ParameterRole::pointer && list[i].slice && end < list.size() && list[end].slice == list[i].slice;
   return pair && (known.size() != list.size() || known[end].empty()) ? 2 : 1;
 }
 
 void label(std::vector<ParameterInfo>& list, const ParameterNames& names) {
   const auto name_of = [&](std::size_t argument, std::size_t parameter) {
-    if (argument < names.of_arguments.size() && !names.of_arguments[argument].empty()) return names.of_arguments[argument];
-    if (names.of_parameters.size() == list.size() && !names.of_parameters[parameter].empty()) return names.of_parameters[parameter];
+    if (argument < names.of_arguments.size() && !names.of_arguments[argument].empty())
+      return names.of_arguments[argument];
+    if (names.of_parameters.size() == list.size() && !names.of_parameters[parameter].empty())
+      return names.of_parameters[parameter];
     return "arg" + std::to_string(argument);
   };
   std::size_t argument = 0;

@@ -40,7 +40,7 @@ struct ParameterUse {
 
 /// What parameters are called: at most one of the two is given.
 struct ParameterNames {
-  std::vector<std::string> of_arguments;   ///< --names: by argument of the source; pointer and length of a slice are one
+  std::vector<std::string> of_arguments;  ///< --names: by argument of the source; pointer and length of a slice are one
   std::vector<std::string> of_parameters;  ///< DebugNames: by parameter of the PTX
 };
 

@@ -75,7 +75,11 @@ struct Step {
 class Explainer {
  public:
   Explainer(const Module& module, const TrapOptions& options)
-      : module_(module), options_(options), debug_names_(module), pool_(std::make_shared<ExprPool>()), values_(module, pool_) {
+      : module_(module),
+        options_(options),
+        debug_names_(module),
+        pool_(std::make_shared<ExprPool>()),
+        values_(module, pool_) {
     values_.call_fails = [this](std::uint32_t function, std::uint32_t call) { return call_fails(function, call); };
   }
 
