@@ -10,6 +10,7 @@ A source declares the special registers it reads as `unsafe extern "C" { safe fn
 --panic says what becomes of calls into core::panicking: `trap` (llvm.trap), `asm` (inline assembly `trap;`), or
 `call` (left as calls to functions that are not in the module, as a crate has that was not linked with core).
 """
+
 import argparse
 import os
 import re
@@ -20,7 +21,9 @@ import tempfile
 
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 SPECIAL = re.compile(r"@((?:n?(?:tid|ctaid)_[xyz])|laneid|warpsize)\b")
-PANIC = re.compile(r"panicking|unwrap_failed|expect_failed|len_mismatch|slice_error_fail|slice_\w*index|str_index|bounds_fail")
+PANIC = re.compile(
+    r"panicking|unwrap_failed|expect_failed|len_mismatch|slice_error_fail|slice_\w*index|str_index|bounds_fail"
+)
 
 
 def tool(*names):
@@ -82,9 +85,27 @@ def main():
     rustc = os.environ.get("RUSTC", "rustc")
     with tempfile.TemporaryDirectory() as scratch:
         host, gpu, small = (os.path.join(scratch, name) for name in ("host.ll", "gpu.ll", "small.ll"))
-        command = [rustc, "--edition", "2024", "--emit=llvm-ir", "-C", "panic=abort", "-C", "codegen-units=1",
-                   "-C", "no-prepopulate-passes", "-C", "symbol-mangling-version=v0", "-C", "overflow-checks=" + ("on" if options.checked else "off"),
-                   "-C", "opt-level=" + ("0" if options.O0 else "3"), source, "-o", host]
+        command = [
+            rustc,
+            "--edition",
+            "2024",
+            "--emit=llvm-ir",
+            "-C",
+            "panic=abort",
+            "-C",
+            "codegen-units=1",
+            "-C",
+            "no-prepopulate-passes",
+            "-C",
+            "symbol-mangling-version=v0",
+            "-C",
+            "overflow-checks=" + ("on" if options.checked else "off"),
+            "-C",
+            "opt-level=" + ("0" if options.O0 else "3"),
+            source,
+            "-o",
+            host,
+        ]
         if not options.no_lines:
             command[1:1] = ["-C", "debuginfo=line-tables-only"]
         subprocess.run(command, cwd=root, check=True)
@@ -94,10 +115,32 @@ def main():
             stream.write(ir)
         passes = "always-inline" if options.O0 else "internalize,default<O2>"
         keep = ",".join(re.findall(r"^define ptx_kernel void @(\w+)", ir, flags=re.M))
-        subprocess.run([tool("opt-22", "opt"), "-S", "-passes=" + passes, "-internalize-public-api-list=" + keep,
-                        "-mcpu=" + options.target, gpu, "-o", small], check=True)
-        subprocess.run([tool("llc-22", "llc"), "-mcpu=" + options.target, "-mattr=" + options.isa,
-                        "-O" + ("0" if options.O0 else "2"), "-fp-contract=fast", small, "-o", output], check=True)
+        subprocess.run(
+            [
+                tool("opt-22", "opt"),
+                "-S",
+                "-passes=" + passes,
+                "-internalize-public-api-list=" + keep,
+                "-mcpu=" + options.target,
+                gpu,
+                "-o",
+                small,
+            ],
+            check=True,
+        )
+        subprocess.run(
+            [
+                tool("llc-22", "llc"),
+                "-mcpu=" + options.target,
+                "-mattr=" + options.isa,
+                "-O" + ("0" if options.O0 else "2"),
+                "-fp-contract=fast",
+                small,
+                "-o",
+                output,
+            ],
+            check=True,
+        )
 
 
 if __name__ == "__main__":

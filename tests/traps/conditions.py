@@ -1,25 +1,38 @@
 """Evaluates the condition texts of explain-trap's JSON, to hold them against a run of the kernel.
 
 Texts leave widths out, so a value is trusted only while no operation could have wrapped or been cut: where an operation
-that is not a ring operation (division, shift right, min, comparison…) meets an operand outside [0, 2^31), or a widening
-could have extended a sign, NotEvaluated is raised. So is it for `?`, calls, and values carried around loops.
+that is not a ring operation (division, shift right, min, comparison…) meets an operand outside [0, 2^31), or a
+widening could have extended a sign, NotEvaluated is raised. So is it for `?`, calls, and values carried around loops.
 """
+
 import re
 
-from interpreter import _WIDTH as WIDTH
-from interpreter import COMPARE, bits_to_float, compare_floats, signed
+from ptx_instructions import COMPARE, bits_to_float, compare_floats, signed
+from ptx_reader import WIDTH
 
 
 class NotEvaluated(Exception):
     pass
 
 
-_TOKEN = re.compile(r"\s*(?:(0[xX][\da-fA-F]+|0[fFdD][\da-fA-F]+|\d+\.\d+(?:[eE][-+]?\d+)?|\d+)"
-                    r"|([A-Za-z_$%#][\w$%#]*(?:\.[\w$%#]+)*(?:\[[^\]]*\])?)"
-                    r"|(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>()?:,\[\]]))")
+_TOKEN = re.compile(
+    r"\s*(?:(0[xX][\da-fA-F]+|0[fFdD][\da-fA-F]+|\d+\.\d+(?:[eE][-+]?\d+)?|\d+)"
+    r"|([A-Za-z_$%#][\w$%#]*(?:\.[\w$%#]+)*(?:\[[^\]]*\])?)"
+    r"|(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>()?:,\[\]]))"
+)
 
-_LEVELS = [("or",), ("and",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"),
-           ("+", "-"), ("*", "/", "%")]
+_LEVELS = [
+    ("or",),
+    ("and",),
+    ("|",),
+    ("^",),
+    ("&",),
+    ("==", "!="),
+    ("<", "<=", ">", ">="),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/", "%"),
+]
 _RELATION = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
@@ -220,7 +233,7 @@ class Condition:
         for parameter, data in zip(self.parameters, arguments):
             for field in parameter.get("fields") or []:
                 size = field.get("bytes") or field.get("size") or 8
-                labels[field["label"]] = int.from_bytes(data[field["offset"]:field["offset"] + size], "little")
+                labels[field["label"]] = int.from_bytes(data[field["offset"] : field["offset"] + size], "little")
             if len(data) <= 8:
                 kind, value = parameter["type"], int.from_bytes(data, "little")
                 if kind in ("f32", "f64"):
@@ -257,5 +270,3 @@ class Condition:
         else:
             a, b = int(a) & ((1 << bits) - 1), int(b) & ((1 << bits) - 1)
         return COMPARE[self.op](a, b)
-
-
