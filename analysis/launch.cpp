@@ -161,7 +161,7 @@ std::vector<ExprId> null_tests(const ExprPool& pool, ExprId condition, const lau
 // One kernel under one launch.
 class Evaluation {
  public:
-  Evaluation(const Module& module, const ExprPool& pool, const FunctionTraps& kernel, const Launch& launch,
+  Evaluation(const Module& module, ExprPool& pool, const FunctionTraps& kernel, const Launch& launch,
              const Arguments& arguments)
       : module_(module),
         pool_(pool),
@@ -185,10 +185,21 @@ class Evaluation {
       const auto more = null_tests(pool_, way.path, program.environment());
       pointers.insert(pointers.end(), more.begin(), more.end());
     }
-    const launch::Slot any = program.any_of(paths);
-    const launch::Tally tally = launch::count(program, any, work);
+    launch::Slot any = program.any_of(paths);
+    launch::Tally tally = launch::count(program, any, work);
 
     Given given;
+    if (tally.met == 0 && tally.undecided > 0 && !tally.gave_up) {
+      const std::vector<ExprId> missing = program.missing(any);
+      if (const auto alone = reached(program, trap, missing)) {
+        const launch::Tally there = launch::count(program, *alone, work);
+        if (there.met > 0 && !there.gave_up) {
+          any = *alone;
+          tally = there;
+          given.if_reached = leaf_names(module_, pool_, params_, missing);
+        }
+      }
+    }
     given.threads = tally.met;
     given.undecided = tally.undecided;
     given.gave_up = tally.gave_up;
@@ -229,7 +240,8 @@ class Evaluation {
     for (std::size_t i = 0; i < trap.ways.size(); ++i) {
       const Way& way = trap.ways[i];
       if (way.dead) continue;
-      const auto taken = program.at(program.compile(way.path), thread);
+      const bool alone = !given.if_reached.empty();
+      const auto taken = program.at(program.compile(alone ? way.condition : way.path), thread);
       if (met ? taken != std::optional<std::uint64_t>(1) : taken.has_value()) continue;
       given.way = static_cast<std::uint32_t>(i);
       const Expr& condition = pool_[way.condition];
@@ -241,8 +253,27 @@ class Evaluation {
     }
   }
 
+  // The check alone, for threads that get to it: the conditions on the way that need an argument nobody gave are left
+  // out. Only where nothing but arguments is missing, and the check itself can do without them.
+  std::optional<launch::Slot> reached(launch::Program& program, const Trap& trap, const std::vector<ExprId>& missing) {
+    const bool arguments_only =
+        std::all_of(missing.begin(), missing.end(), [&](ExprId leaf) { return pool_[leaf].op == ExprOp::parameter; });
+    if (missing.empty() || !arguments_only) return std::nullopt;
+    std::vector<launch::Slot> ways;
+    for (const Way& way : trap.ways) {
+      if (way.dead) continue;
+      if (!program.missing(program.compile(way.condition)).empty()) return std::nullopt;
+      ExprId all = way.condition;
+      for (const ExprId known : way.after) {
+        if (program.missing(program.compile(known)).empty()) all = pool_.binary(ExprOp::and_, known, all);
+      }
+      ways.push_back(program.compile(all));
+    }
+    return program.any_of(ways);
+  }
+
   const Module& module_;
-  const ExprPool& pool_;
+  ExprPool& pool_;
   std::span<const ParameterInfo> params_;
   launch::Program assuming_, strict_;
 };

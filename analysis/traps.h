@@ -93,7 +93,9 @@ struct Given {
   std::uint32_t way = 0;  ///< which of the ways
   std::vector<std::string> missing;  ///< labels of values that would be needed ("b.len")
   std::vector<std::string> assumed;  ///< labels of pointers that were taken as not null
-  bool gave_up = false;              ///< too many threads to try: `threads` and `undecided` are lower limits
+  /// Labels that the conditions on the way need and nobody gave: the check was evaluated for threads that get to it.
+  std::vector<std::string> if_reached;
+  bool gave_up = false;  ///< too many threads to try: `threads` and `undecided` are lower limits
 };
 
 struct Trap {

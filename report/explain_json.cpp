@@ -136,6 +136,7 @@ class Writer {
     out["undecided"] = g.undecided;
     out["missing"] = strings(g.missing);
     out["assumed_not_null"] = strings(g.assumed);
+    out["if_reached"] = strings(g.if_reached);
     out["gave_up"] = g.gave_up;
     return out;
   }

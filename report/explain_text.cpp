@@ -285,6 +285,9 @@ class Writer {
     std::vector<std::string> assumed;
     for (const std::string& one : g.assumed) assumed.push_back(printable(one, 80));
     if (!assumed.empty()) text += fmt::format(" (taking {} as not null)", enumerated(assumed));
+    std::vector<std::string> not_given;
+    for (const std::string& one : g.if_reached) not_given.push_back(printable(one, 80));
+    if (!not_given.empty()) text += fmt::format(", if they get there ({} not given)", enumerated(not_given));
     line(indent, text);
   }
 
@@ -321,6 +324,17 @@ class Writer {
     return found;
   }
 
+  // The pointer whose length goes by a name of its own.
+  [[nodiscard]] std::string beside_length(std::string label) const {
+    for (const ParameterInfo& length : params_) {
+      if (!length.slice || length.role != ParameterRole::length || printable(length.label) != label) continue;
+      for (const ParameterInfo& pointer : params_) {
+        if (pointer.slice == length.slice && pointer.role == ParameterRole::pointer) return printable(pointer.label);
+      }
+    }
+    return label;
+  }
+
   // "the bounds check of slice a".
   [[nodiscard]] std::string purpose(const Way& way) const {
     const auto any = [](ParameterRole) { return true; };
@@ -333,6 +347,7 @@ class Writer {
         std::vector<std::string> slices;
         for (std::string label : labels_where(way, [](ParameterRole role) { return role == ParameterRole::length; })) {
           if (label.ends_with(".len")) label.resize(label.size() - 4);
+          else label = beside_length(std::move(label));
           slices.push_back(std::move(label));
         }
         if (slices.empty()) return of("a bounds check", {});
