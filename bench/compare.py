@@ -49,7 +49,7 @@ def main():
     arguments = arguments.parse_args()
     ours = os.path.join(arguments.build, "bench", "parse_once")
     plain = os.path.join(arguments.build, "bench", "plain_antlr")
-    command = os.path.join(arguments.build, "cli", "ptxscope")
+    command = os.path.join(arguments.build, "ptxscope")
     ptxas = shutil.which("ptxas")
     size_of_file = os.path.getsize(arguments.file)
     # Not all of it: a child's peak memory counts from what its parent had.

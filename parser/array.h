@@ -12,6 +12,7 @@ namespace ptxscope {
 /// Asks for huge pages under a large block that is not touched yet, where the system has them.
 void use_huge_pages(void* block, std::size_t size);
 
+// NOLINTBEGIN(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory): realloc is the point of it.
 template <typename T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -81,5 +82,6 @@ class Array {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
+// NOLINTEND(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
 
 }  // namespace ptxscope

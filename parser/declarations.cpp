@@ -1,6 +1,7 @@
 // Registers, variables, parameters and function headers from a plan.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "parser/builder.h"
 #include "parser/initializer.h"
@@ -217,7 +218,7 @@ void Builder::variables(const Plan& plan) {
   for (const Step& step : plan.steps) {
     if (step.kind == StepKind::declarator) declared = common;
     declarator_step(step, step.kind >= StepKind::declarator ? declared : common);
-    if (step.kind == StepKind::end_declarator) add_variable(std::move(declared));
+    if (step.kind == StepKind::end_declarator) add_variable(std::exchange(declared, Variable{}));
   }
 }
 

@@ -165,7 +165,7 @@ void Builder::address_expression(std::size_t record, const Step& step) {
 void Builder::operands(const Plan& plan) {
   auto& operands = storage_.operands;
   const std::size_t first = operands.size();
-  std::uint64_t* out = operands.extend(plan.operand_steps);
+  operands.extend(plan.operand_steps);
   for (std::uint32_t i = 0; i < plan.operand_steps; ++i) {
     const Step& step = plan.steps[i];
     std::uint64_t value = 0;
@@ -225,8 +225,7 @@ void Builder::operands(const Plan& plan) {
         break;
     }
     if (step.last_of_list) value |= record::last;
-    out = operands.data() + first;  // the array may have grown
-    out[i] = value;
+    operands[first + i] = value;
   }
 }
 

@@ -212,7 +212,7 @@ class DeclarationReader {
 
   void words(const std::vector<PtxParser::DeclarationWordContext*>& words) {
     for (auto* word : words) {
-      if (word->TYPE() != nullptr) {
+      if (word->TYPE() != nullptr || word->DOT_WORD() != nullptr) {
         one(StepKind::type, first_of(word));
       } else if (word->VECTOR() != nullptr) {
         one(StepKind::vector_width, first_of(word));
@@ -223,8 +223,6 @@ class DeclarationReader {
         if (pointer->SPACE() != nullptr) one(StepKind::pointer_space, index_of(pointer->SPACE()));
         if (pointer->DOT_WORD() != nullptr) one(StepKind::pointer_space, index_of(pointer->DOT_WORD()));
         if (pointer->alignment() != nullptr) one(StepKind::pointer_alignment, last_of(pointer->alignment()));
-      } else if (word->DOT_WORD() != nullptr) {
-        one(StepKind::type, first_of(word));
       }
     }
   }

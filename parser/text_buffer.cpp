@@ -15,6 +15,8 @@
 
 #include "parser/array.h"
 
+// NOLINTBEGIN(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory,performance-no-int-to-ptr): blocks in huge pages,
+// grown by realloc.
 namespace ptxscope {
 namespace {
 
@@ -125,3 +127,4 @@ std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string&
 }
 
 }  // namespace ptxscope
+// NOLINTEND(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory,performance-no-int-to-ptr)
