@@ -12,7 +12,7 @@ namespace ptxscope::analysis {
 
 namespace {
 
-constexpr std::size_t max_facts = 256;
+constexpr std::size_t max_facts = 96;
 constexpr std::size_t max_nodes = 40;
 
 enum class Order : std::uint8_t { none, at_most, below };
@@ -27,9 +27,11 @@ class Orders {
     const auto k = node(b);
     if (!i || !k) return;
     relation_[*i][*k] = std::max(relation_[*i][*k], order);
+    ++relations_;
   }
 
   [[nodiscard]] bool has_strict_cycle() {
+    if (relations_ < 2) return false;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       for (std::size_t k = 0; k < nodes_.size(); ++k) {
         if (i != k) relate_constants(i, k);
@@ -69,6 +71,7 @@ class Orders {
   const ExprPool& pool_;
   bool signed_;
   std::vector<ExprId> nodes_;
+  unsigned relations_ = 0;
   std::array<std::array<Order, max_nodes>, max_nodes> relation_{};
 };
 
@@ -77,7 +80,7 @@ class Orders {
 bool contradictory(ExprPool& pool, std::span<const ExprId> conditions) {
   std::vector<ExprId> facts;
   std::unordered_set<std::uint32_t> seen;
-  std::vector<ExprId> stack(conditions.rbegin(), conditions.rend());
+  std::vector<ExprId> stack(conditions.begin(), conditions.end());  // the last, and nearest, first
   while (!stack.empty() && facts.size() < max_facts) {
     const ExprId top = stack.back();
     stack.pop_back();

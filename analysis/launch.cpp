@@ -205,7 +205,7 @@ class Evaluation {
     given.gave_up = tally.gave_up;
     if (tally.met > 0) {
       given.fires = true;
-    } else if (tally.undecided == 0 && !tally.gave_up && !ways.empty()) {
+    } else if (tally.undecided == 0 && !tally.gave_up && (!ways.empty() || trap.dead == true)) {
       given.fires = false;
     }
     if (!given.fires) given.missing = leaf_names(module_, pool_, params_, program.missing(any));

@@ -66,7 +66,7 @@ SafetyCost safety_cost(ModuleValues& values, std::uint32_t function, std::span<c
       const bool branch = flow == isa::Flow::branch || flow == isa::Flow::indirect_branch;
       ++cost.of_instructions;
       cost.of_branches += branch ? 1 : 0;
-      const bool fails = std::find(failing.begin(), failing.end(), s) != failing.end();
+      const bool fails = std::binary_search(failing.begin(), failing.end(), s);
       bool chooses = false;  // a branch one side of which only fails
       if (branch && !cut) {
         for (const std::uint32_t e : block.successors)

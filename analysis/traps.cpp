@@ -489,7 +489,8 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
   for (auto& [statement, found] : found_) {
     Trap& trap = found.trap;
     std::set<ExprId> afterwards;
-    const bool returns = nvidia && trap.kind == TrapKind::trap && found.function == function;
+    constexpr std::size_t max_looked_behind = 256;  // each looks at the rest of the function
+    const bool returns = found_.size() <= max_looked_behind && nvidia && trap.kind == TrapKind::trap && found.function == function;
     if (returns) afterwards = indices_after(values_, function, statement);
     CheckContext context{pool_.get(), &use, result.params, returns ? &afterwards : nullptr};
     bool any_alive = false;
@@ -538,6 +539,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
       way.path = pool_->binary(ExprOp::or_, way.path, pool_->unknown(1, "deeper rounds of a recursion"));
       trap.dead = false;
     }
+    if (trap.ways.empty()) trap.dead = true;  // no edge leads there
     if (found.function == function) own.push_back(statement);
     result.traps.push_back(std::move(trap));
   }

@@ -135,6 +135,29 @@ ExprId FunctionValues::initial(Variable_ variable) {
   return pool().unknown(width(variable), "local memory read before it is written");
 }
 
+const std::vector<FunctionValues::DefiningBlock>& FunctionValues::defining_blocks(Variable_ variable) {
+  const auto [at, fresh] = defining_blocks_.try_emplace(variable);
+  std::vector<DefiningBlock>& blocks = at->second;
+  if (!fresh) return blocks;
+  for (const std::uint32_t d : definitions(variable)) {
+    const BlockId where = cfg_.block_of(d);
+    if (where == no_block || !cfg_.blocks[where].reachable) continue;
+    const DefiningBlock one{cfg_.dominator_in[where], where};
+    if (blocks.empty() || blocks.back().block != where) blocks.push_back(one);
+  }
+  std::sort(blocks.begin(), blocks.end(), [](const DefiningBlock& a, const DefiningBlock& b) { return a.entered < b.entered; });
+  return blocks;
+}
+
+// Whether a block that `dominator` strictly dominates writes it: those follow it directly in the order in which the
+// dominator tree is entered.
+bool FunctionValues::is_written_below(Variable_ variable, BlockId dominator) {
+  const auto& blocks = defining_blocks(variable);
+  const auto next = std::upper_bound(blocks.begin(), blocks.end(), cfg_.dominator_in[dominator],
+                                     [](std::uint32_t entered, const DefiningBlock& d) { return entered < d.entered; });
+  return next != blocks.end() && next->block != dominator && cfg_.dominates(dominator, next->block);
+}
+
 ExprId FunctionValues::at_entry(BlockId start, Variable_ variable) {
   BlockId block = start;
   std::vector<BlockId> passed;
@@ -158,15 +181,7 @@ ExprId FunctionValues::at_entry(BlockId start, Variable_ variable) {
     // that dominator writes may lie in between (or behind; then merge() is only slower).
     const BlockId dominator = b.immediate_dominator;
     if (dominator != no_block) {
-      bool written_between = false;
-      for (const std::uint32_t d : definitions(variable)) {
-        const BlockId where = cfg_.block_of(d);
-        if (where != no_block && where != dominator && cfg_.blocks[where].reachable &&
-            cfg_.dominates(dominator, where)) {
-          written_between = true;
-          break;
-        }
-      }
+      const bool written_between = is_written_below(variable, dominator);
       if (!written_between) {
         const std::uint32_t at = last_definition(variable, dominator, cfg_.blocks[dominator].last + 1);
         if (at != no_index) {
@@ -202,10 +217,7 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   bool carried = std::find(cfg_.irreducible_headers.begin(), cfg_.irreducible_headers.end(), block) !=
                  cfg_.irreducible_headers.end();
   if (is_header) {
-    for (const std::uint32_t d : definitions(variable)) {
-      const BlockId where = cfg_.block_of(d);
-      if (where != no_block && in_loop(where, b.loop)) carried = true;
-    }
+    for (const DefiningBlock& d : defining_blocks(variable)) carried = carried || in_loop(d.block, b.loop);
   }
   std::optional<ExprId> placeholder;
   if (carried) {
@@ -377,10 +389,7 @@ std::uint32_t FunctionValues::reaching_definition(RegisterNumber reg, std::uint3
     if (b.predecessors.size() == 1) {
       next = cfg_.edges[b.predecessors.front()].from;
     } else {
-      for (const std::uint32_t d : definitions(reg)) {
-        const BlockId where = cfg_.block_of(d);
-        if (where != no_block && where != next && cfg_.dominates(next, where)) return no_index;
-      }
+      if (is_written_below(reg, next)) return no_index;
     }
     block = next;
     before_statement = cfg_.blocks[block].last + 1;
@@ -537,8 +546,9 @@ std::vector<ExprId> FunctionValues::known_at(BlockId block, std::uint32_t statem
     }
   };
   if (statement != no_index) add_calls(block, statement);
+  constexpr std::size_t max_known = 128;  // the nearest ones
   // Up the dominator tree: an edge that is the only way into a dominator (other than around a loop) was taken.
-  for (BlockId b = block; b != no_block && b != 0; b = cfg_.blocks[b].immediate_dominator) {
+  for (BlockId b = block; b != no_block && b != 0 && known.size() < max_known; b = cfg_.blocks[b].immediate_dominator) {
     std::uint32_t only = no_index;
     unsigned count = 0;
     for (const std::uint32_t e : cfg_.blocks[b].predecessors) {

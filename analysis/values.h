@@ -90,6 +90,12 @@ class FunctionValues {
   ExprId variable_before(Variable_ variable, std::uint32_t statement);
   [[nodiscard]] unsigned width(Variable_ variable) const;
   [[nodiscard]] std::span<const std::uint32_t> definitions(Variable_ variable) const;
+  struct DefiningBlock {
+    std::uint32_t entered = 0;  // when a walk of the dominator tree enters it
+    BlockId block = no_block;
+  };
+  const std::vector<DefiningBlock>& defining_blocks(Variable_ variable);
+  bool is_written_below(Variable_ variable, BlockId dominator);
   std::uint32_t last_definition(Variable_ variable, BlockId block, std::uint32_t before_statement) const;
   void settle_chain(std::uint32_t statement);
   ExprId give_up(unsigned bits, std::string_view why);
@@ -136,6 +142,7 @@ class FunctionValues {
   Cfg cfg_;
   std::vector<std::uint32_t> definition_offsets_;  // by register: a range of definition_list_
   std::vector<std::uint32_t> definition_list_;
+  std::unordered_map<Variable_, std::vector<DefiningBlock>> defining_blocks_;
   std::unordered_map<std::uint64_t, ExprId> entry_values_;
   std::unordered_map<std::uint64_t, ExprId> definition_values_;
   std::unordered_map<std::uint64_t, std::optional<ExprId>>
