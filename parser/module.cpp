@@ -197,11 +197,17 @@ std::uint32_t OpcodeTable::add(std::uint32_t hash_value, std::string_view spelli
 void LineTable::build(std::string_view text) {
   const std::size_t blocks = (text.size() >> block_shift) + 1;
   lines_before_.reserve(blocks);
+  line_begins_.reserve(blocks);
   std::uint32_t lines = 0;
+  std::uint32_t begin = 0;
   for (std::size_t block = 0; block < blocks; ++block) {
     lines_before_.push_back(lines);
+    line_begins_.push_back(begin);
     const std::string_view part = text.substr(block << block_shift, std::size_t{1} << block_shift);
     lines += static_cast<std::uint32_t>(std::count(part.begin(), part.end(), '\n'));
+    if (const std::size_t last = part.rfind('\n'); last != std::string_view::npos) {
+      begin = static_cast<std::uint32_t>((block << block_shift) + last + 1);
+    }
   }
 }
 
@@ -210,9 +216,11 @@ Position LineTable::position(std::string_view text, std::uint32_t offset) const 
   const std::uint32_t block = offset >> block_shift;
   const std::string_view before = text.substr(block << block_shift, offset - (block << block_shift));
   const auto line = lines_before_[block] + static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n'));
-  const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
-  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-  return {line + 1, offset - static_cast<std::uint32_t>(begin) + 1};
+  const std::size_t newline = before.rfind('\n');
+  const std::uint32_t begin = newline == std::string_view::npos
+                                  ? line_begins_[block]
+                                  : (block << block_shift) + static_cast<std::uint32_t>(newline) + 1;
+  return {line + 1, offset - begin + 1};
 }
 
 Span LineTable::line(std::string_view text, std::uint32_t number) const {

@@ -24,7 +24,8 @@ class LineTable {
 
  private:
   static constexpr std::uint32_t block_shift = 10;
-  std::vector<std::uint32_t> lines_before_;
+  std::vector<std::uint32_t> lines_before_;  // by block: line ends before it
+  std::vector<std::uint32_t> line_begins_;   // by block: where the line begins that the block begins in
 };
 
 struct Module::Storage {
