@@ -19,6 +19,9 @@ bool is_word(char c) {
 
 // Bytes of one value behind a type word of PTX, or a directive of a `@@DWARF` line; 0: none of these.
 unsigned width_of(std::string_view word) {
+  if (word == ".b8") return 1;  // what nearly all of it is
+  if (word == ".b32") return 4;
+  if (word == ".b64") return 8;
   if (word == ".byte") return 1;
   if (word == ".2byte") return 2;
   if (word == ".4byte") return 4;
@@ -143,7 +146,7 @@ class Reader {
       skip_space();
       if (at_ < text_.size() && text_[at_] == '"') {
         string();
-      } else {
+      } else if (width != 1 || !byte()) {
         const Value value = expression();
         if (section_ != nullptr) put(value, width);
       }
@@ -151,6 +154,19 @@ class Reader {
       if (at_ >= text_.size() || text_[at_] != ',') return;
       ++at_;
     }
+  }
+
+  // A plain decimal number of up to three digits, the usual case; false: something else, and nothing is read.
+  bool byte() {
+    std::size_t at = at_;
+    unsigned value = 0;
+    while (at < text_.size() && is_digit(text_[at])) value = value * 10 + static_cast<unsigned>(text_[at++] - '0');
+    const bool octal = at > at_ + 1 && text_[at_] == '0';
+    if (at == at_ || at > at_ + 3 || octal || at == text_.size()) return false;
+    if (text_[at] != '\n' && text_[at] != ',') return false;
+    if (section_ != nullptr) section_->bytes += static_cast<char>(value);
+    at_ = at;
+    return true;
   }
 
   void string() {
