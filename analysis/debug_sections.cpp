@@ -19,9 +19,6 @@ bool is_word(char c) {
 
 // Bytes of one value behind a type word of PTX, or a directive of a `@@DWARF` line; 0: none of these.
 unsigned width_of(std::string_view word) {
-  if (word == ".b8") return 1;  // what nearly all of it is
-  if (word == ".b32") return 4;
-  if (word == ".b64") return 8;
   if (word == ".byte") return 1;
   if (word == ".2byte") return 2;
   if (word == ".4byte") return 4;
@@ -123,6 +120,11 @@ class Reader {
 
   void items() {
     for (skip_space(); at_ < text_.size(); skip_space()) {
+      if (text_.compare(at_, 4, ".b8 ") == 0) {  // what nearly all of it is
+        at_ += 4;
+        values(1);
+        continue;
+      }
       const std::string_view w = word();
       if (w.empty()) {
         ++at_;
