@@ -67,8 +67,24 @@ class Collector {
         }
         if (form.operation == Operation::setp || form.operation == Operation::set) {
           for (std::size_t i = 1; i < 3 && i < operands.size(); ++i) {
-            if (operands[i].kind() == OperandKind::reg && !form.is_float())
-              note_bound(outward(fv.before(operands[i].reg(), s)));
+            if (operands[i].kind() != OperandKind::reg || form.is_float()) continue;
+            const ExprId side = outward(fv.before(operands[i].reg(), s));
+            note_bound(side);
+            const Type type =
+                form.operation == Operation::set && form.source_type != Type::none ? form.source_type : form.type;
+            if (const auto op = integer_compare(form.compare, type); op && *op != ExprOp::eq && *op != ExprOp::ne)
+              note_sign(side, *op >= ExprOp::lt_s);
+          }
+        } else if (form.operation == Operation::cvt && form.source_type != Type::none && !form.is_float()) {
+          if (operands.size() > 1 && operands[1].kind() == OperandKind::reg &&
+              form.bits() > size_of(form.source_type) * 8) {
+            note_sign(outward(fv.before(operands[1].reg(), s)), is_signed(form.source_type));
+          }
+        } else if ((form.operation == Operation::mul || form.operation == Operation::mad) &&
+                   form.product == Product::wide) {
+          for (std::size_t i = 1; i < 3 && i < operands.size(); ++i) {
+            if (operands[i].kind() == OperandKind::reg)
+              note_sign(outward(fv.before(operands[i].reg(), s)), form.is_signed());
           }
         } else if (form.operation == Operation::div || form.operation == Operation::rem) {
           if (operands.size() > 2 && operands[2].kind() == OperandKind::reg) {
@@ -110,15 +126,41 @@ class Collector {
     if (pool_[address].op != ExprOp::symbol) return;
     const NameId name{pool_[address].payload};
     const auto& parameters = fv.function().parameters;
+    const OpcodeForm& form = values_.form(statement.opcode_id());
+    const unsigned size = size_of(form.type);
     for (std::uint32_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].name == name) use_.read.emplace(i, pool_[address].value);
+      if (parameters[i].name != name) continue;
+      for (unsigned e = 0; e < form.vector_width; ++e) {
+        const ParameterPlace place{i, pool_[address].value + (static_cast<std::uint64_t>(e) * size)};
+        use_.read.insert(place);
+        note_bytes(place, size);
+        if (is_signed(form.type)) use_.signed_uses.insert(place);
+      }
     }
+  }
+
+  void note_bytes(ParameterPlace place, unsigned bytes) {
+    unsigned& most = use_.bytes[place];
+    most = std::max(most, bytes);
+  }
+
+  // Compared or widened with or without a sign; a widening before the compare counts as what it is.
+  void note_sign(ExprId side, bool with_sign) {
+    while (pool_[side].op == ExprOp::zext || pool_[side].op == ExprOp::sext) {
+      with_sign = pool_[side].op == ExprOp::sext;
+      side = pool_.kid(side, 0);
+    }
+    const Expr& e = pool_[side];
+    if (e.op == ExprOp::parameter) (with_sign ? use_.signed_uses : use_.unsigned_uses).emplace(e.payload, e.value);
   }
 
   void note_bound(ExprId side) {
     side = without_widening(pool_, side);
     const Expr& e = pool_[side];
-    if (e.op == ExprOp::parameter) use_.bounds.emplace(e.payload, e.value);
+    if (e.op == ExprOp::parameter) {
+      use_.bounds.emplace(e.payload, e.value);
+      note_bytes({e.payload, e.value}, e.bits / 8U);
+    }
     if (e.op == ExprOp::min_u || e.op == ExprOp::min_s || e.op == ExprOp::max_u || e.op == ExprOp::max_s) {
       for (const ExprId k : pool_.kids(side)) {
         const ExprId kid = without_widening(pool_, k);
@@ -326,10 +368,13 @@ std::vector<ParameterInfo> describe_parameters(const Module& module, const Funct
         const auto next = fields.upper_bound(offset);
         const std::uint64_t end = next == fields.end() ? info.size : next->first;
         field.bytes = static_cast<unsigned>(std::min<std::uint64_t>(word, end > offset ? end - offset : word));
+        if (const auto read = use.bytes.find({i, offset}); read != use.bytes.end() && read->second != 0)
+          field.bytes = std::min(field.bytes, read->second);
       }
       for (auto& [offset, field] : fields) info.fields.push_back(field);
       continue;
     }
+    info.is_signed = use.signed_uses.contains({i, 0}) && !use.unsigned_uses.contains({i, 0});
     if (is_pointer(i)) info.role = ParameterRole::pointer;
     else if (use.read.contains({i, 0}) || use.bounds.contains({i, 0})) info.role = ParameterRole::scalar;
   }
@@ -369,13 +414,14 @@ std::vector<ParameterInfo> describe_parameters(const Module& module, const Funct
     std::vector<std::size_t> lengths;
     for (std::size_t f = 0; f < info.fields.size(); ++f) {
       if (info.fields[f].role == ParameterRole::pointer) pointers.push_back(f);
-      else if (info.fields[f].role == ParameterRole::scalar && info.fields[f].bytes == word) lengths.push_back(f);
+      else if (info.fields[f].role == ParameterRole::scalar && info.fields[f].bytes >= 4) lengths.push_back(f);
     }
     if (pointers.size() != 1 || lengths.empty()) continue;
     const std::uint64_t behind = info.fields[pointers[0]].offset + word;
     const auto adjacent =
         std::find_if(lengths.begin(), lengths.end(), [&](std::size_t f) { return info.fields[f].offset == behind; });
-    if (adjacent == lengths.end() && lengths.size() != 1) continue;
+    // Elsewhere in the structure only a single word can be it.
+    if (adjacent == lengths.end() && (lengths.size() != 1 || info.fields[lengths.front()].bytes != word)) continue;
     ParameterInfo::Field& length = info.fields[adjacent != lengths.end() ? *adjacent : lengths.front()];
     length.role = ParameterRole::length;
     length.slice = info.fields[pointers[0]].slice = slices++;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,9 +18,11 @@ using ParameterPlace = std::pair<std::uint32_t, std::uint64_t>;
 
 /// What a function does with its parameters, and what stands in the addresses it accesses.
 struct ParameterUse {
-  std::set<ParameterPlace> pointers;    ///< used as the base of an address, or passed on to be
-  std::set<ParameterPlace> bounds;      ///< one side of an integer compare
-  std::set<ParameterPlace> read;        ///< read at all
+  std::set<ParameterPlace> pointers;                    ///< used as the base of an address, or passed on to be
+  std::set<ParameterPlace> bounds;                      ///< one side of an integer compare
+  std::map<ParameterPlace, unsigned> bytes;             ///< how much of it is read or compared at once, at most
+  std::set<ParameterPlace> signed_uses, unsigned_uses;  ///< compared or widened as a signed, as an unsigned number
+  std::set<ParameterPlace> read;                        ///< read at all
   std::set<ExprId> indices;             ///< what addresses add to their base, without scale, widening and constants
   std::set<ExprId> slice_free_indices;  ///< those of accesses whose base is not a parameter place in `pointers`
   std::vector<std::pair<ParameterPlace, ExprId>> indexed;  ///< base parameter and index of each access

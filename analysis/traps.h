@@ -22,6 +22,8 @@ struct ParameterInfo {
   Type type = Type::none;
   std::uint64_t size = 0;  ///< bytes
   ParameterRole role = ParameterRole::unknown;
+  /// The kernel treats it as a signed number throughout, whatever type it is declared with (nvcc declares `int` as .u32).
+  bool is_signed = false;
   std::optional<std::uint32_t> slice;  ///< (pointer, length) pairs, numbered from 0
   std::string label;                   ///< what people are shown: "a.len", "arg0.ptr", "arg3"
   /// Fields of an aggregate that were read: byte offset, bytes, label ("arg0.len"), role, slice.

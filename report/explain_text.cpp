@@ -174,7 +174,10 @@ class Writer {
     if (param.slice || param.type == Type::none) return label;
     if (param.role == ParameterRole::aggregate || param.size > size_of(param.type))
       return fmt::format("{}: {} bytes", label, param.size);
-    return fmt::format("{}: {}", label, ptxscope::spelling(param.type));
+    // As it is used: nvcc declares `int` as .u32.
+    const std::string_view type = ptxscope::spelling(param.type);
+    const bool turned = param.is_signed && (type.starts_with('u') || type.starts_with('b'));
+    return turned ? fmt::format("{}: s{}", label, type.substr(1)) : fmt::format("{}: {}", label, type);
   }
 
   void function(const FunctionTraps& traps) {

@@ -30,7 +30,10 @@ std::string Labels::of(std::uint32_t index, std::uint64_t offset, unsigned bits,
     }
   }
   const std::uint64_t from = offset - begin;
-  if (from == 0 && bytes >= size) return label;
+  if (from == 0 && bytes >= size) {
+    const bool told = param != params_.end() && param->is_signed;  // its kernel line says so
+    return with_sign && !told ? fmt::format("s{}({})", bits, label) : label;
+  }
   if (from == 0 && size <= 8) return fmt::format("{}{}({})", with_sign ? 's' : 'u', bits, label);
   return fmt::format("{}[{}:{}]", label, from, from + bytes);
 }

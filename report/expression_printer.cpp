@@ -287,7 +287,9 @@ void Printer::print_node(ExprId id, Level context, As as) {
         return;
       }
       if (e.op == ExprOp::sext && pool_[kids[0]].op == ExprOp::trunc) return print_truncation(kids[0], context, true);
-      if (e.op == ExprOp::sext && pool_[kids[0]].op == ExprOp::parameter) as = As::signed_number;
+      if (pool_[kids[0]].op == ExprOp::parameter || pool_[kids[0]].op == ExprOp::trunc) {
+        as = e.op == ExprOp::sext ? As::signed_number : As::number;  // what the widening says, not the compare
+      }
       --depth_;  // a widening costs nothing and shows nothing
       print(kids[0], context, as);
       ++depth_;
