@@ -293,11 +293,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string unknown_label(const TrapReport& report, const std::string& label) {
+std::string unknown_label(const Module& module, const TrapReport& report, const std::string& label) {
   constexpr std::size_t longest = 256;  // of a label that is worth comparing
   std::string best;
   std::size_t best_distance = ~std::size_t{0};
   for (const FunctionTraps& kernel : report.functions) {
+    if (module.functions()[kernel.function].kind != FunctionKind::entry) continue;
     for (const std::string& candidate : labels_of(kernel.params)) {
       if (candidate.size() > longest || label.size() > longest) continue;
       const std::size_t d = distance(label, candidate);
@@ -317,22 +318,24 @@ std::vector<std::string> evaluate_launch(const Module& module, TrapReport& repor
   std::vector<bool> used(launch.arguments.size(), false);
   std::uint64_t work = launch.work;
   for (FunctionTraps& kernel : report.functions) {
+    // Only a kernel is launched.
+    if (module.functions()[kernel.function].kind != FunctionKind::entry) continue;
     Arguments arguments;
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      const std::uint32_t only = launch.arguments[i].function;
+      if (only != no_index && only != kernel.function) continue;
       const auto place = find_label(kernel.params, launch.arguments[i].label);
       if (!place) continue;
       used[i] = true;
       arguments.set(*place, launch.arguments[i].value);
     }
-    // Only a kernel is launched.
-    if (module.functions()[kernel.function].kind != FunctionKind::entry) continue;
     Evaluation evaluation(module, *report.pool, kernel, launch, arguments);
     for (Trap& trap : kernel.traps) trap.given = evaluation.of(trap, work);
     for (Trap& failure : kernel.soft_failures) failure.given = evaluation.of(failure, work);
   }
   std::vector<std::string> unknown;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) unknown.push_back(unknown_label(report, launch.arguments[i].label));
+    if (!used[i]) unknown.push_back(unknown_label(module, report, launch.arguments[i].label));
   }
   return unknown;
 }
@@ -348,8 +351,12 @@ std::optional<LabelledValue> find_label(std::span<const ParameterInfo> params, s
         return LabelledValue{param.index, field.offset, field.bytes, Type::none};
     }
   }
+  // What people are shown goes first: one parameter may be labelled as another one is called in the PTX.
   for (const ParameterInfo& param : params) {
-    if (param.label == label || param.name == label || fmt::format("#{}", param.index) == label) return whole(param);
+    if (param.label == label) return whole(param);
+  }
+  for (const ParameterInfo& param : params) {
+    if (param.name == label || fmt::format("#{}", param.index) == label) return whole(param);
   }
   return std::nullopt;
 }

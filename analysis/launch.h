@@ -19,13 +19,14 @@ struct Launch {
   struct Argument {
     std::string label;        ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
     std::uint64_t value = 0;  ///< bit pattern; truncated to the parameter's width
+    std::uint32_t function = no_index;  ///< only for this kernel (index into Module::functions)
   };
   std::vector<Argument> arguments;
   /// Operations to spend in all. A launch whose checks need more is answered as far as it goes (Given::gave_up).
   std::uint64_t work = std::uint64_t{1} << 33;
 };
 
-/// Sets Trap::given throughout the report. Returns labels in `launch` that name nothing, each with one that
+/// Sets Trap::given of the kernels in the report. Returns labels in `launch` that name nothing there, each with one that
 /// is spelt nearly so, if there is one: "a.ln (did you mean a.len?)".
 /// Three-valued: a condition whose needed values are not all known is "cannot tell" unless the known part decides it.
 /// Special registers that the launch does not settle (%smid, %clock, …) are not known; %laneid and %warpid are taken to

@@ -1,7 +1,9 @@
 // ptxscope cfg: the control flow graph of each function.
 #include <CLI/App.hpp>
 
+#include "analysis/checks.h"
 #include "cli/command.h"
+#include "cli/kernel_names.h"
 #include "report/cfg.h"
 
 namespace ptxscope::cli {
@@ -32,10 +34,9 @@ std::string draw(Run& run, const Module& module, const analysis::FlowReport& flo
 
 std::string write_cfg(Run& run, const Module& module, const CfgFlags& flags) {
   const analysis::FlowReport flow = analysis::flow_of_functions(module, flags.kernels);
-  for (const std::string& pattern : flow.unmatched)
-    run.fail(module.file_name() + ": no function with a body is named " + pattern +
-             "; --kernel takes mangled and demangled names, and *");
-  if (flow.functions.empty() && !flow.unmatched.empty()) return {};
+  // Without a function there is no output, but for the file's place in a list of documents.
+  const bool is_list = run.is_json() && run.options().files.size() > 1;
+  if (flow.functions.empty() && !flow.unmatched.empty() && !is_list) return {};
   for (const analysis::FunctionFlow& function : flow.functions) run.report(module, function.cfg.diagnostics);
   if (run.is_json()) return report::cfg_json(module, flow);
   const report::CfgDotOptions dot{flags.lines.value_or(report::CfgDotOptions{}.lines)};
@@ -52,9 +53,16 @@ void add_cfg(Program& program) {
       {.name = "cfg",
        .summary = "blocks and edges of each function: guards, loops, traps, live registers",
        .formats = {"text", "json", "dot", "svg"},
-       .examples = {"cfg kernel.ptx", "cfg --kernel 'vec*' --format svg -o kernel.svg kernel.ptx",
-                    "cfg --format dot kernel.ptx | dot -Tpng -o kernel.png"}},
-      [flags](Run& run) { run.each_module([&](const Module& module) { return write_cfg(run, module, *flags); }); });
+       .examples = {"ptxscope cfg kernel.ptx", "ptxscope cfg --kernel 'vec*' --format svg -o kernel.svg kernel.ptx",
+                    "ptxscope cfg --format dot kernel.ptx | dot -Tpng -o kernel.png"}},
+      [flags](Run& run) {
+        KernelNames names(flags->kernels);
+        run.each_module([&](const Module& module) {
+          names.look_into(module);
+          return write_cfg(run, module, *flags);
+        });
+        names.report(run);
+      });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")
       ->type_name("NAME");
   app.add_option("--lines", flags->lines,

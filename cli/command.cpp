@@ -157,7 +157,7 @@ CLI::App& Program::add(const Presentation& presentation, std::function<void(Run&
       ->group(common_group);
   app->set_help_flag("-h,--help", "this text")->group(common_group);
   std::string footer = "examples\n";
-  for (const std::string& example : presentation.examples) footer += "  ptxscope " + example + "\n";
+  for (const std::string& example : presentation.examples) footer += "  " + example + "\n";
   app->footer(footer);
   commands_.push_back(std::move(command));
   return *app;
@@ -204,6 +204,12 @@ int Program::run(int argc, char** argv) {
   // An option takes one value each time it is given: `--kernel a FILE` must not swallow the file.
   for (CLI::Option* option : command.app->get_options()) {
     if (option->nonpositional()) option->allow_extra_args(false);
+  }
+  // CLI11 takes the next word as the value of `--names=`: a file.
+  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      return usage(who, std::string(word) + ": there is no value behind the = (" + who + " --help lists all options)");
   }
   try {
     app_.parse(argc, argv);

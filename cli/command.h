@@ -70,7 +70,7 @@ struct Presentation {
   std::string name;                          ///< "explain-trap"
   std::string summary;                       ///< one line
   std::vector<std::string> formats{"text"};  ///< of --format; the first is the default
-  std::vector<std::string> examples;         ///< command lines, without "ptxscope "
+  std::vector<std::string> examples;         ///< command lines
 };
 
 /// The command line: all subcommands.

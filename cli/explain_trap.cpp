@@ -5,9 +5,9 @@
 #include <set>
 
 #include "analysis/launch.h"
-#include "analysis/names.h"
 #include "analysis/traps.h"
 #include "cli/command.h"
+#include "cli/kernel_names.h"
 #include "report/explain.h"
 
 namespace ptxscope::cli {
@@ -54,83 +54,109 @@ std::optional<analysis::Launch> shape_of(Run& run, const Flags& flags) {
   return problems.empty() ? std::optional(launch) : std::nullopt;
 }
 
-std::string listed(const std::set<std::string>& words) {
-  constexpr std::size_t enough = 40;
+std::string quoted_list(const std::vector<std::string>& words) {
   std::string out;
-  std::size_t shown = 0;
-  for (const std::string& word : words) {
-    if (shown++ == enough) return out + ", …";
-    out += (out.empty() ? "" : ", ") + word;
-  }
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
 }
 
-std::string all_labels(const analysis::TrapReport& report) {
-  std::set<std::string> labels;
-  for (const auto& kernel : report.functions) {
-    for (std::string& label : analysis::labels_of(kernel.params)) labels.insert(std::move(label));
+// --names, split at its commas; an empty one stands for an argument that keeps its own name. On bad usage: reported,
+// nullopt.
+std::optional<std::vector<std::string>> names_of(Run& run, const Flags& flags) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const std::string& list : flags.names) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', begin), list.size());
+      names.push_back(list.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
   }
-  return listed(labels);
+  for (const std::string& name : names) {
+    if (name.empty() || seen.insert(name).second) continue;
+    run.fail("--names " + quoted_list(flags.names) + ": two arguments would be called " + name);
+    return std::nullopt;
+  }
+  return names;
 }
 
-// Which patterns of --kernel matched something, over all files.
-class KernelNames {
- public:
-  explicit KernelNames(const std::vector<std::string>& patterns)
-      : patterns_(patterns), matched_(patterns.size(), false) {}
+bool is_kernel(const Module& module, const analysis::FunctionTraps& traps) {
+  return module.functions()[traps.function].kind == FunctionKind::entry;
+}
 
-  void look_into(const Module& module) {
-    for (const Function& function : module.functions()) {
-      if (!function.has_body) continue;
-      const std::string_view name = module.name(function.name);
-      for (std::size_t i = 0; i < patterns_.size(); ++i) {
-        matched_[i] = matched_[i] || analysis::matches_name(patterns_[i], name);
-      }
-      if (function.kind == FunctionKind::entry) kernels_.insert(std::string(name));
+// Whether each label means one thing: names that were given may be those that others have by themselves.
+bool labels_differ(Run& run, const Flags& flags, const Module& module, const analysis::TrapReport& report) {
+  for (const auto& function : report.functions) {
+    std::set<std::string> seen;
+    for (std::string& label : analysis::labels_of(function.params)) {
+      const auto [place, is_new] = seen.insert(std::move(label));
+      if (is_new) continue;
+      run.fail(module.file_name() + ": --names " + quoted_list(flags.names) + ": two parameters of " +
+               std::string(module.name(module.functions()[function.function].name)) + " would be called " + *place);
+      return false;
     }
   }
+  return true;
+}
 
-  void report(Run& run) const {
-    for (std::size_t i = 0; i < patterns_.size(); ++i) {
-      if (matched_[i]) continue;
-      run.fail("--kernel " + patterns_[i] + ": nothing is called that; " +
-               (kernels_.empty() ? "there is no kernel" : "the kernels are " + listed(kernels_)));
-    }
+std::string all_labels(const Module& module, const analysis::TrapReport& report) {
+  std::set<std::string> labels;
+  bool any_kernel = false;
+  for (const auto& kernel : report.functions) {
+    if (!is_kernel(module, kernel)) continue;
+    any_kernel = true;
+    for (std::string& label : analysis::labels_of(kernel.params)) labels.insert(std::move(label));
   }
+  if (!any_kernel) return "there is no kernel";
+  return labels.empty() ? "the kernels take none" : "there are " + listed(labels);
+}
 
- private:
-  const std::vector<std::string>& patterns_;
-  std::vector<bool> matched_;
-  std::set<std::string> kernels_;
-};
+bool overlap(const analysis::LabelledValue& a, const analysis::LabelledValue& b) {
+  return a.index == b.index && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
 
-// The values of --arg. False: reported.
-bool set_arguments(Run& run, const Flags& flags, const analysis::TrapReport& report, analysis::Launch& launch) {
+// --arg, for each kernel that has a parameter of that label: they may differ in type. False: reported.
+bool set_arguments(Run& run, const Flags& flags, const Module& module, const analysis::TrapReport& report,
+                   analysis::Launch& launch) {
+  std::vector<std::pair<std::string, std::string>> arguments;  // label, value
   for (const std::string& argument : flags.arguments) {
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos || equals == 0) {
       run.fail("--arg " + argument + ": must be LABEL=VALUE, like a.len=512");
       return false;
     }
-    const std::string label = argument.substr(0, equals);
-    const std::string value = argument.substr(equals + 1);
-    std::optional<analysis::LabelledValue> place;
-    for (const auto& kernel : report.functions) {
-      if (!place) place = analysis::find_label(kernel.params, label);
-    }
-    std::uint64_t bits = 0;
-    if (place) {
-      const auto parsed = analysis::argument_bits(value, place->type, place->bytes);
-      if (!parsed) {
+    arguments.emplace_back(argument.substr(0, equals), argument.substr(equals + 1));
+  }
+  std::vector<bool> found(arguments.size(), false);
+  for (const auto& kernel : report.functions) {
+    if (!is_kernel(module, kernel)) continue;
+    std::vector<std::optional<analysis::LabelledValue>> places;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const auto& [label, value] = arguments[i];
+      const auto place = places.emplace_back(analysis::find_label(kernel.params, label));
+      if (!place) continue;
+      found[i] = true;
+      const std::string kernel_name(module.name(module.functions()[kernel.function].name));
+      for (std::size_t other = 0; other < i; ++other) {
+        if (!places[other] || !overlap(*places[other], *place)) continue;
+        run.fail("--arg " + flags.arguments[i] + ": --arg " + flags.arguments[other] +
+                 " gives that already, to parameter " + kernel.params[place->index].name);
+        return false;
+      }
+      const auto bits = analysis::argument_bits(value, place->type, place->bytes);
+      if (!bits) {
         const std::string_view type = spelling(place->type);
-        run.fail("--arg " + argument + ": must be a number that fits into " + std::to_string(8 * place->bytes) +
-                 " bits" + (type.empty() ? "" : " (." + std::string(type) + ")") + ", like 512, -1, 0x1f" +
+        run.fail("--arg " + flags.arguments[i] + ": must be, for " + kernel_name + ", a number that fits into " +
+                 std::to_string(8 * place->bytes) + " bits" + (type.empty() ? "" : " (." + std::string(type) + ")") +
+                 ", like 512, -1, 0x1f" +
                  (place->type == Type::f32 || place->type == Type::f64 ? ", 0.5 (0x gives the bits)" : ""));
         return false;
       }
-      bits = *parsed;
+      launch.arguments.push_back({label, *bits, kernel.function});
     }
-    launch.arguments.push_back({label, bits});
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!found[i]) launch.arguments.push_back({arguments[i].first, 0, no_index});
   }
   return true;
 }
@@ -141,20 +167,22 @@ std::string written(const Run& run, const Module& module, const analysis::TrapRe
   return report::explain_trap_text(module, report, launch, run.style());
 }
 
-std::string explain(Run& run, const Flags& flags, const std::optional<analysis::Launch>& shape, const Module& module) {
+std::string explain(Run& run, const Flags& flags, const std::vector<std::string>& names,
+                    const std::optional<analysis::Launch>& shape, const Module& module) {
   analysis::TrapReport report =
-      analysis::explain_traps(module, {.kernels = flags.kernels, .names = flags.names, .include_soft_failures = true});
+      analysis::explain_traps(module, {.kernels = flags.kernels, .names = names, .include_soft_failures = true});
   // What cannot be answered gives no output, but for its place in a list of documents.
   const auto nothing = [&] {
     return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt) : std::string();
   };
   if (report.functions.empty() && !flags.kernels.empty()) return nothing();
+  if (!names.empty() && !labels_differ(run, flags, module, report)) return nothing();
   std::optional<analysis::Launch> launch = shape;
   if (launch) {
-    if (!set_arguments(run, flags, report, *launch)) return nothing();
+    if (!set_arguments(run, flags, module, report, *launch)) return nothing();
     const std::vector<std::string> unknown = analysis::evaluate_launch(module, report, *launch);
     for (const std::string& label : unknown) {
-      run.fail(module.file_name() + ": --arg: no parameter is called " + label + "; there are " + all_labels(report));
+      run.fail(module.file_name() + ": --arg: no parameter is called " + label + "; " + all_labels(module, report));
     }
     if (!unknown.empty()) return nothing();
     for (const auto& kernel : report.functions) {
@@ -177,10 +205,13 @@ void add_explain_trap(Program& program) {
       {.name = "explain-trap",
        .summary = "which checks can trap, on which parameter, at which source line; and what a launch would do",
        .formats = {"text", "json"},
-       .examples = {"explain-trap vecadd.ptx", "explain-trap --names a,b,c --kernel 'vec*' vecadd.ptx",
-                    "explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 --names a,b,c "
+       .examples = {"ptxscope explain-trap vecadd.ptx",
+                    "ptxscope explain-trap --names a,b,c --kernel 'vec*' vecadd.ptx",
+                    "ptxscope explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 --names a,b,c "
                     "vecadd.ptx"}},
       [flags](Run& run) {
+        const auto given_names = names_of(run, *flags);
+        if (!given_names) return;
         std::optional<analysis::Launch> launch;
         if (flags->launches()) {
           launch = shape_of(run, *flags);
@@ -189,16 +220,15 @@ void add_explain_trap(Program& program) {
         KernelNames names(flags->kernels);
         run.each_module([&](const Module& module) {
           names.look_into(module);
-          return explain(run, *flags, launch, module);
+          return explain(run, *flags, *given_names, launch, module);
         });
         names.report(run);
       });
   app.add_option("--kernel", flags->kernels, "only this kernel: its name, mangled or not; * stands for any characters")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--names", flags->names, "names for the arguments, in their order: a,b,c")
+  app.add_option("--names", flags->names, "names for the arguments, in their order: a,b,c or a,,c")
       ->type_name("NAMES")
-      ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--grid", flags->grid, "evaluate the checks for a launch of this many blocks: 4, or 4,2 or 4x2x1")
       ->type_name("SIZE");

@@ -10,7 +10,7 @@ void add_print(Program& program) {
   CLI::App& app = program.add(
       {.name = "print",
        .summary = "the module back, byte for byte, with all diagnostics on standard error",
-       .examples = {"print kernel.ptx > copy.ptx", "print --normalize a.ptx b.ptx",
+       .examples = {"ptxscope print kernel.ptx > copy.ptx", "ptxscope print --normalize a.ptx b.ptx",
                     "nvcc -ptx -o - kernel.cu | ptxscope print --normalize -"}},
       [normalize](Run& run) {
         run.each_module(
