@@ -101,20 +101,54 @@ std::string leaf_name(const Module& module, const ExprPool& pool, std::span<cons
       return fmt::format("address of {}", module.name(NameId{e.payload}));
     case ExprOp::phi:
       return "a value carried around a loop";
-    case ExprOp::function:
-      return std::string(pool.name(leaf));
     case ExprOp::call:
       return fmt::format("what {} returns", module.name(NameId{e.payload}));
     case ExprOp::unknown:
       return pool.reason(leaf).empty() ? "?" : std::string(pool.reason(leaf));
+    default:
+      return "?";
+  }
+}
+
+bool is_floating(std::string_view opcode) {
+  static constexpr std::array<std::string_view, 8> types{".f16", ".f32", ".f64", ".bf16", ".tf32", ".e4m3", ".e5m2", ".f8"};
+  return std::any_of(types.begin(), types.end(), [&](auto type) { return opcode.find(type) != opcode.npos; });
+}
+
+// Why an expression has no value here although no argument would give it one. Empty: one that a person could give or
+// that is a value of its own kind (see leaf_name).
+std::string reason_of(const ExprPool& pool, ExprId id) {
+  const Expr& e = pool[id];
+  switch (e.op) {
     case ExprOp::div_u:
     case ExprOp::div_s:
     case ExprOp::rem_u:
     case ExprOp::rem_s:
-      return "the result of a division by zero";
+      return "a division by zero is undefined";
+    case ExprOp::fcmp:
+      return "floating-point arithmetic is not evaluated";
+    case ExprOp::function: {
+      const std::string_view name = pool.name(id);
+      if (name.starts_with("vote") || name.starts_with("match") || name == "activemask")
+        return "a warp vote is not evaluated";
+      if (name.starts_with("shfl")) return "a warp shuffle is not evaluated";
+      if (is_floating(name)) return "floating-point arithmetic is not evaluated";
+      return fmt::format("{} is not evaluated", name);
+    }
     default:
-      return "?";
+      return {};
   }
+}
+
+// The sentences for these, each once.
+std::vector<std::string> reasons_of(const ExprPool& pool, const std::vector<ExprId>& expressions) {
+  std::vector<std::string> reasons;
+  for (const ExprId id : expressions) {
+    std::string reason = reason_of(pool, id);
+    if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(std::move(reason));
+  }
+  return reasons;
 }
 
 std::vector<std::string> leaf_names(const Module& module, const ExprPool& pool, std::span<const ParameterInfo> params,
@@ -208,7 +242,14 @@ class Evaluation {
     } else if (tally.undecided == 0 && !tally.gave_up && (!ways.empty() || trap.dead == true)) {
       given.fires = false;
     }
-    if (!given.fires) given.missing = leaf_names(module_, pool_, params_, program.missing(any));
+    if (!given.fires) {
+      std::vector<ExprId> open = program.missing(any);
+      std::vector<ExprId> without_value = program.undefined(any);
+      without_value.insert(without_value.end(), open.begin(), open.end());
+      given.reasons = reasons_of(pool_, without_value);
+      std::erase_if(open, [&](ExprId leaf) { return !reason_of(pool_, leaf).empty(); });
+      given.missing = leaf_names(module_, pool_, params_, std::move(open));
+    }
     given.assumed = leaf_names(module_, pool_, params_, pointers);
     if (const auto& first = tally.first_met ? tally.first_met : tally.first_undecided) {
       const launch::Coordinates& c = *first;

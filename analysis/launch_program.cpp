@@ -329,29 +329,37 @@ std::vector<Node> Program::extract(Slot root) const {
   return out;
 }
 
-std::vector<ExprId> Program::missing(Slot root) const {
+// What keeps `root` from being known: leaves, and operations that have no value although their operands have one.
+Program::Open Program::open(Slot root) const {
   const std::vector<Node> nodes = extract(root);
   std::vector<Range> ranges;
   evaluate(nodes, environment_.whole(), ranges);
-  std::vector<ExprId> found;
-  std::vector<Slot> open{static_cast<Slot>(nodes.size() - 1)};
+  Open found;
+  std::vector<Slot> todo{static_cast<Slot>(nodes.size() - 1)};
   std::vector<bool> seen(nodes.size(), false);
-  seen[open[0]] = true;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    const Node& node = nodes[open[i]];
-    if (!ranges[open[i]].may_be_unknown) continue;
+  seen[todo[0]] = true;
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    const Node& node = nodes[todo[i]];
+    if (!ranges[todo[i]].may_be_unknown) continue;
     if (node.op == ExprOp::unknown) {
-      found.push_back(node.source);
+      found.leaves.push_back(node.source);
       continue;
     }
+    bool by_itself = true;
     for (unsigned k = 0; k < node.kid_count; ++k) {
+      by_itself = by_itself && !ranges[node.kids[k]].may_be_unknown;
       if (seen[node.kids[k]]) continue;
       seen[node.kids[k]] = true;
-      open.push_back(node.kids[k]);
+      todo.push_back(node.kids[k]);
     }
+    if (by_itself) found.operations.push_back(node.source);
   }
   return found;
 }
+
+std::vector<ExprId> Program::missing(Slot root) const { return open(root).leaves; }
+
+std::vector<ExprId> Program::undefined(Slot root) const { return open(root).operations; }
 
 std::optional<std::uint64_t> Program::at(Slot root, const Coordinates& thread) const {
   Box box;

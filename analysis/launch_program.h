@@ -82,10 +82,16 @@ class Program {
   [[nodiscard]] std::vector<Node> extract(Slot root) const;
   /// The leaves that keep `root` from being known somewhere in the launch.
   [[nodiscard]] std::vector<ExprId> missing(Slot root) const;
+  /// The divisions that may be by zero somewhere in the launch, which leaves `root` without a value there.
+  [[nodiscard]] std::vector<ExprId> undefined(Slot root) const;
   /// The value for one thread; nullopt: not known.
   [[nodiscard]] std::optional<std::uint64_t> at(Slot root, const Coordinates& thread) const;
 
  private:
+  struct Open {
+    std::vector<ExprId> leaves, operations;
+  };
+  [[nodiscard]] Open open(Slot root) const;
   Slot append(Node node);
   Slot constant(std::uint64_t value, unsigned bits);
   Slot coordinate(unsigned dimension, unsigned bits);

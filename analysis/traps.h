@@ -94,6 +94,7 @@ struct Given {
       rhs;                ///< both sides of the way that fires first, there (bit patterns of the compare's type)
   std::uint32_t way = 0;  ///< which of the ways
   std::vector<std::string> missing;  ///< labels of values that would be needed ("b.len")
+  std::vector<std::string> reasons;  ///< what else keeps it from being known, as sentences without a full stop
   std::vector<std::string> assumed;  ///< labels of pointers that were taken as not null
   /// Labels that the conditions on the way need and nobody gave: the check was evaluated for threads that get to it.
   std::vector<std::string> if_reached;

@@ -135,6 +135,7 @@ class Writer {
     out["way"] = t.ways.empty() || !g.first_block ? Json(nullptr) : Json(g.way);
     out["undecided"] = g.undecided;
     out["missing"] = strings(g.missing);
+    out["reasons"] = strings(g.reasons);
     out["assumed_not_null"] = strings(g.assumed);
     out["if_reached"] = strings(g.if_reached);
     out["gave_up"] = g.gave_up;

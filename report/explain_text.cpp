@@ -195,7 +195,7 @@ class Writer {
                               fmt::format("{}:{}{}", printable(module_.file_name()), module_.position(f.span).line,
                                           kernel ? "" : ", which no kernel here calls"))));
     if (launch_ && kernel) verdict(traps);
-    if (traps.traps.empty()) nothing_traps(traps);
+    if (traps.traps.empty() && (traps.complete || !launch_ || !kernel)) nothing_traps(traps);
     for (const Trap& one : traps.traps) trap(one);
     for (const Trap& one : traps.soft_failures) trap(one);
     const auto& cost = traps.cost;
@@ -254,6 +254,11 @@ class Writer {
                                        : fmt::format("{} fire, {} first", enumerated(firing), name_of(*first)));
       text += fmt::format(", in block {} thread {}", coordinates(*first->given->first_block),
                           coordinates(*first->given->first_thread));
+    } else if (doubtful.empty() && !traps.complete) {
+      text += paint(style_, Ink::warning, "cannot tell") + fmt::format(": {}; not all of the function could be followed",
+                                                                      traps.traps.empty()
+                                                                          ? "no trap was found"
+                                                                          : "no trap that was found fires");
     } else if (doubtful.empty()) {
       text += paint(style_, Ink::good, "no trap fires");
     }
@@ -282,6 +287,9 @@ class Writer {
       std::vector<std::string> missing;
       for (const std::string& one : g.missing) missing.push_back(printable(one, 80));
       if (!missing.empty()) text += fmt::format(" without {}", enumerated(missing));
+      std::vector<std::string> reasons;
+      for (const std::string& one : g.reasons) reasons.push_back(printable(one, 80));
+      if (!reasons.empty()) text += fmt::format("{}{}", missing.empty() ? ": " : "; ", enumerated(reasons));
       if (g.gave_up) text += "; too many threads to try them all";
       if (g.undecided != 0) text += fmt::format("; {} of {} threads may{}{}", g.undecided, threads_, first, sides(t));
     }
@@ -397,6 +405,13 @@ class Writer {
 
   [[nodiscard]] bool is_unconditional(const Way& way) const { return report_.pool->is_constant(way.condition, 1); }
 
+  // Why a dead way is not taken.
+  [[nodiscard]] std::string impossible(const Way& way) {
+    if (is_unconditional(way)) return "control does not get there";
+    if (report_.pool->is_constant(way.condition, 0)) return "its condition is always false";
+    return condition(way) + " cannot hold there";
+  }
+
   // What the way says after its condition: ": the bounds check of slice a, src/main.rs:12".
   [[nodiscard]] std::string tail(const Way& way, const std::string& source) const {
     std::string out = purpose(way);
@@ -414,13 +429,12 @@ class Writer {
     out_ += '\n';
     std::string head = paint(style_, Ink::bold, name_of(t)) + " ";
     const bool one_way = t.ways.size() == 1;
-    if (t.dead.value_or(false)) {
+    const bool dead = t.dead.value_or(false);
+    if (dead) {
       head += paint(style_, Ink::good, words.never);
-      if (one_way && !is_unconditional(t.ways[0])) {
-        head += fmt::format(": {} cannot hold there{}{}", condition(t.ways[0]), source.empty() ? "" : ", ", source);
-      } else if (!source.empty()) {
-        head += ", " + source;
-      }
+      if (t.ways.size() > 1) head += fmt::format(" ({} ways looked at)", t.ways.size());
+      if (one_way && !is_unconditional(t.ways[0])) head += ": " + impossible(t.ways[0]);
+      if (!source.empty()) head += ", " + source;
     } else if (t.ways.empty()) {
       head += fmt::format("{} under conditions that are not known{}{}", words.verb, source.empty() ? "" : ", ", source);
     } else if (one_way) {
@@ -436,7 +450,10 @@ class Writer {
         head += fmt::format("{} when {}{}", words.verb, paint(style_, Ink::error, condition(way)), tail(way, source));
       }
     } else {
-      head += fmt::format("{} in {} ways{}{}", words.verb, t.ways.size(), source.empty() ? "" : ": ", source);
+      const auto alive = static_cast<std::size_t>(std::count_if(t.ways.begin(), t.ways.end(), is_alive));
+      head += fmt::format("{} in {}{}{}{}", words.verb, count(alive, "way"),
+                          alive < t.ways.size() ? fmt::format(" ({} more never)", t.ways.size() - alive) : "",
+                          source.empty() ? "" : ": ", source);
     }
     line(2, head);
     about(own_places ? std::nullopt : t.source, t.message, 6);
@@ -444,26 +461,38 @@ class Writer {
     if (t.given) given(t, 6);
     if (one_way) {
       way_details(t, t.ways[0], 6);
-    } else {
+    } else if (!dead || t.ways.empty()) {
       several_ways(t);
     }
     for (const std::string& note : t.notes) remark(6, "note: " + printable(note));
   }
 
+  static bool is_alive(const Way& way) { return !way.dead; }
+
+  // Those that can be taken before those that cannot; numbered as in JSON.
   void several_ways(const Trap& t) {
-    for (std::size_t i = 0; i < t.ways.size(); ++i) {
-      if (i == max_ways) {
-        remark(6, fmt::format("… and {} more ways (--format json has all)", t.ways.size() - i));
-        break;
-      }
-      const Way& way = t.ways[i];
+    std::vector<std::size_t> alive, dead;
+    for (std::size_t i = 0; i < t.ways.size(); ++i) (t.ways[i].dead ? dead : alive).push_back(i);
+    const auto rest = [&](const std::vector<std::size_t>& ways) {
+      if (ways.size() > max_ways)
+        remark(6, fmt::format("… and {} more ways (--format json has all)", ways.size() - max_ways));
+    };
+    for (std::size_t n = 0; n < std::min(alive.size(), max_ways); ++n) {
+      const Way& way = t.ways[alive[n]];
       const std::string source = way.source ? place(way.source) : std::string();
       const std::string text = is_unconditional(way) ? "without condition" : condition(way);
-      line(6, fmt::format("{}. {}{}{}", i + 1, paint(style_, way.dead ? Ink::good : Ink::error, text),
-                          way.dead ? ", which cannot hold there" : "", tail(way, source)));
+      line(6, fmt::format("{}. {}{}", alive[n] + 1, paint(style_, Ink::error, text), tail(way, source)));
       about(way.source, way.message == t.message ? std::nullopt : way.message, 10);
       way_details(t, way, 10);
     }
+    rest(alive);
+    for (std::size_t n = 0; n < std::min(dead.size(), max_ways); ++n) {
+      const Way& way = t.ways[dead[n]];
+      const std::string source = way.source ? place(way.source) : std::string();
+      line(6, fmt::format("{}. never: {}{}", dead[n] + 1, paint(style_, Ink::good, impossible(way)),
+                          source.empty() ? "" : ", " + source));
+    }
+    rest(dead);
     if (t.ways.empty()) evidence(t, nullptr, 6);
   }
 
@@ -492,7 +521,7 @@ class Writer {
     if (via.size() > 1) {
       std::vector<std::string> names;
       for (const std::string& name : via) names.push_back(printable(readable(name), 80));
-      line(indent, fmt::format("called through {}", joined(names, " > ")));
+      wrapped(indent, "called through ", names, " > ");
     }
     std::vector<std::string> known;
     for (const ExprId after : way.after) {

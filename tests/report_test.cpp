@@ -444,6 +444,29 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
     CHECK(given["fires"].is_null());
     CHECK(given["missing"] == std::vector<std::string>{"a.len"});
   }
+  SECTION("no trap fires, but not all could be followed: another one may") {
+    Launch launch;
+    launch.arguments.push_back({"a.len", 512});
+    REQUIRE(evaluate_launch(module, traps, launch).empty());
+    CHECK(report::explain_trap_text(module, traps, launch, {}).find("grid 1, block 1 (1 threads): no trap fires\n") !=
+          std::string::npos);
+    traps.functions[0].complete = false;
+    CHECK(report::explain_trap_text(module, traps, launch, {})
+              .find("grid 1, block 1 (1 threads): cannot tell: no trap that was found fires; not all of the function "
+                    "could be followed\n") != std::string::npos);
+    traps.functions[0].traps.clear();
+    CHECK(report::explain_trap_text(module, traps, launch, {})
+              .find("cannot tell: no trap was found; not all of the function could be followed\n") !=
+          std::string::npos);
+  }
+  SECTION("an argument for one kernel only") {
+    Launch launch;
+    launch.arguments.push_back({"a.len", 0, 7});
+    REQUIRE(evaluate_launch(module, traps, launch).size() == 1);
+    launch.arguments.push_back({"a.len", 0, traps.functions[0].function});
+    REQUIRE(evaluate_launch(module, traps, launch).size() == 1);
+    REQUIRE(traps.functions[0].traps[0].given->threads == 1);
+  }
   SECTION("a label that names nothing") {
     Launch launch;
     launch.arguments.push_back({"a.ln", 1});
