@@ -31,8 +31,31 @@ using RegisterNumber = std::uint32_t;
 
 /// Fundamental types (PTX ISA 5.2) and the opaque ones (5.3). `other`: a type word not in the list.
 enum class Type : std::uint8_t {
-  none, pred, b8, u8, s8, b16, u16, s16, f16, f16x2, bf16, bf16x2, b32, u32, s32, f32, b64, u64, s64, f64, b128,
-  texref, samplerref, surfref, other,
+  none,
+  pred,
+  b8,
+  u8,
+  s8,
+  b16,
+  u16,
+  s16,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  b32,
+  u32,
+  s32,
+  f32,
+  b64,
+  u64,
+  s64,
+  f64,
+  b128,
+  texref,
+  samplerref,
+  surfref,
+  other,
 };
 /// Size in bytes; 0 for pred, the opaque types and `other`.
 [[nodiscard]] unsigned size_of(Type type);
@@ -61,7 +84,7 @@ struct StatementRecord {
   std::uint32_t end = 0;
   std::uint32_t first = 0;
   std::uint32_t kind : 5 = 0;
-  std::uint32_t has_guard : 1 = 0;      // the first record is the guard predicate
+  std::uint32_t has_guard : 1 = 0;  // the first record is the guard predicate
   std::uint32_t has_operands : 1 = 0;
   std::uint32_t opcode : 25 = 0;
 };
@@ -71,10 +94,11 @@ namespace record {
 inline constexpr std::uint64_t kind_mask = 0xf;
 inline constexpr std::uint64_t negated = 1U << 4U;
 inline constexpr std::uint64_t single = 1U << 5U;
-inline constexpr std::uint64_t last = 1U << 6U;        // of the statement's operands
-inline constexpr std::uint64_t wide = 1U << 7U;        // numbers: value is an index of `wide`; addresses: parts are children
-inline constexpr unsigned selector_shift = 8;          // 5 bits
-inline constexpr std::uint64_t named_base = 1U << 13U; // addresses: the base is a name, not a register
+inline constexpr std::uint64_t last = 1U << 6U;  // of the statement's operands
+// numbers: value is an index of `wide`; addresses: parts are children
+inline constexpr std::uint64_t wide = 1U << 7U;
+inline constexpr unsigned selector_shift = 8;           // 5 bits
+inline constexpr std::uint64_t named_base = 1U << 13U;  // addresses: the base is a name, not a register
 inline constexpr unsigned value_shift = 16;
 }  // namespace record
 
@@ -104,7 +128,8 @@ enum class OperandKind : std::uint8_t {
   address,        ///< `[base]`, `[base+offset]`: see Operand::base() and displacement()
   tuple_address,  ///< `[t, {x, y}]`, `[t, s, {x}]`, …: children are the elements
   list,           ///< `( … )` of a call
-  expression,     ///< a constant expression whose value is not a plain integer (symbols, generic(x)+8, …); the text is in span()
+  /// a constant expression whose value is not a plain integer (symbols, generic(x)+8, …); the text is in span()
+  expression,
   string,
 };
 
@@ -113,8 +138,8 @@ class Operand {
  public:
   Operand() = default;
   [[nodiscard]] OperandKind kind() const { return kind_; }
-  [[nodiscard]] bool negated() const { return negated_; }         ///< `!p` or, before a register, `-r`
-  [[nodiscard]] Selector selector() const { return selector_; }   ///< of reg and name
+  [[nodiscard]] bool negated() const { return negated_; }        ///< `!p` or, before a register, `-r`
+  [[nodiscard]] Selector selector() const { return selector_; }  ///< of reg and name
   [[nodiscard]] RegisterNumber reg() const { return static_cast<RegisterNumber>(value_); }
   [[nodiscard]] NameId name() const { return static_cast<NameId>(value_); }
   /// integer: the value, sign-extended to 64 bits. floating: the bits (f32 in the low half when is_single()).
@@ -173,9 +198,17 @@ class OperandRange {
     iterator() = default;
     iterator(const OperandRange* range, std::size_t i) : range_(range), i_(i) {}
     Operand operator*() const { return (*range_)[i_]; }
-    iterator& operator++() { ++i_; return *this; }
-    iterator operator++(int) { auto old = *this; ++i_; return old; }
+    iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    iterator operator++(int) {
+      auto old = *this;
+      ++i_;
+      return old;
+    }
     friend bool operator==(const iterator& a, const iterator& b) { return a.i_ == b.i_; }
+
    private:
     const OperandRange* range_ = nullptr;
     std::size_t i_ = 0;
@@ -192,33 +225,35 @@ class OperandRange {
 
 /// The words of an opcode, kept once per distinct spelling.
 struct Opcode {
-  std::string text;                            ///< "ld.global.v4.f32", white space and comments inside removed
-  std::string_view mnemonic;                   ///< "ld"
-  std::vector<std::string_view> modifiers;     ///< {"global", "v4", "f32"}; "::" forms stay whole: "shared::cta"
+  std::string text;                         ///< "ld.global.v4.f32", white space and comments inside removed
+  std::string_view mnemonic;                ///< "ld"
+  std::vector<std::string_view> modifiers;  ///< {"global", "v4", "f32"}; "::" forms stay whole: "shared::cta"
   [[nodiscard]] bool has(std::string_view modifier) const;
 };
 
 enum class StatementKind : std::uint8_t {
   instruction,
-  label,            ///< `name:`
-  scope_begin,      ///< `{` (also the one that opens a function body)
-  scope_end,        ///< `}`
-  registers,        ///< `.reg …`
-  variable,         ///< a declaration in any other state space, in a function or at module level
-  function,         ///< the header of `.entry` / `.func` (prototype or definition)
-  loc,              ///< `.loc`
-  file,             ///< `.file`
-  section,          ///< `.section name { … }`, and `@@DWARF` lines
-  pragma,           ///< `.pragma "…";`
-  branch_targets,   ///< `.branchtargets`; its label is the label statement before it
-  call_targets,     ///< `.calltargets`
-  call_prototype,   ///< `.callprototype`
-  alias,            ///< `.alias a, b;`
-  version, target, address_size,
-  directive,        ///< any other directive, known or not
-  empty,            ///< a stray `;`
-  line_marker,      ///< `# 12 "file.cu"`
-  unparsed,         ///< text that did not parse: there is a diagnostic for it
+  label,           ///< `name:`
+  scope_begin,     ///< `{` (also the one that opens a function body)
+  scope_end,       ///< `}`
+  registers,       ///< `.reg …`
+  variable,        ///< a declaration in any other state space, in a function or at module level
+  function,        ///< the header of `.entry` / `.func` (prototype or definition)
+  loc,             ///< `.loc`
+  file,            ///< `.file`
+  section,         ///< `.section name { … }`, and `@@DWARF` lines
+  pragma,          ///< `.pragma "…";`
+  branch_targets,  ///< `.branchtargets`; its label is the label statement before it
+  call_targets,    ///< `.calltargets`
+  call_prototype,  ///< `.callprototype`
+  alias,           ///< `.alias a, b;`
+  version,
+  target,
+  address_size,
+  directive,    ///< any other directive, known or not
+  empty,        ///< a stray `;`
+  line_marker,  ///< `# 12 "file.cu"`
+  unparsed,     ///< text that did not parse: there is a diagnostic for it
 };
 
 /// The guard predicate of an instruction (`@p`, `@!p`).
@@ -233,7 +268,7 @@ class Statement {
   Statement(const Module& module, std::uint32_t index) : module_(&module), index_(index) {}
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] StatementKind kind() const;
-  [[nodiscard]] Span span() const;            ///< from the first token to the last, `;` included
+  [[nodiscard]] Span span() const;  ///< from the first token to the last, `;` included
   [[nodiscard]] std::string_view text() const;
   [[nodiscard]] const Module& module() const { return *module_; }
 
@@ -259,14 +294,14 @@ inline constexpr std::uint32_t no_index = 0xffffffffU;
 
 /// `.reg .b32 %r<100>, x;` gives one of these per declarator.
 struct RegisterDeclaration {
-  NameId name = no_name;            ///< `%r` for `%r<100>`, else the whole name
-  std::uint32_t count = 0;          ///< 100 for `%r<100>` (`%r0` … `%r99`); 0: a single register
+  NameId name = no_name;    ///< `%r` for `%r<100>`, else the whole name
+  std::uint32_t count = 0;  ///< 100 for `%r<100>` (`%r0` … `%r99`); 0: a single register
   Type type = Type::none;
-  std::uint8_t vector_width = 1;    ///< 2 for .v2, 4 for .v4
-  RegisterNumber first = 0;         ///< dense number of the first register
+  std::uint8_t vector_width = 1;  ///< 2 for .v2, 4 for .v4
+  RegisterNumber first = 0;       ///< dense number of the first register
   std::uint32_t statement = 0;
-  std::uint32_t scope_end = 0;      ///< index of the scope_end statement that closes its scope
-  Span span;                        ///< of the declarator
+  std::uint32_t scope_end = 0;  ///< index of the scope_end statement that closes its scope
+  Span span;                    ///< of the declarator
 };
 
 enum class Linkage : std::uint8_t { none, external, visible, weak, common };
@@ -279,33 +314,33 @@ struct Variable {
   Linkage linkage = Linkage::none;
   std::uint8_t vector_width = 1;
   bool is_array = false;
-  bool is_pointer = false;                       ///< `.ptr` on a kernel parameter
-  StateSpace pointer_space = StateSpace::none;   ///< of `.ptr .global`; none: generic
-  std::uint32_t alignment = 0;                   ///< bytes, 0: not stated
+  bool is_pointer = false;                      ///< `.ptr` on a kernel parameter
+  StateSpace pointer_space = StateSpace::none;  ///< of `.ptr .global`; none: generic
+  std::uint32_t alignment = 0;                  ///< bytes, 0: not stated
   std::uint32_t pointer_alignment = 0;
-  std::vector<std::uint64_t> dimensions;         ///< `[4][]`: {4, 0}; inferred ones filled in from the initialiser
-  std::uint32_t parameterized_count = 0;         ///< `.param .b32 p<4>` style names; 0: none
-  std::uint64_t size = 0;                        ///< bytes in all; 0: not known (`.extern .shared x[]`)
-  Span initializer;                              ///< `= …` without the `=`; empty: none
+  std::vector<std::uint64_t> dimensions;  ///< `[4][]`: {4, 0}; inferred ones filled in from the initialiser
+  std::uint32_t parameterized_count = 0;  ///< `.param .b32 p<4>` style names; 0: none
+  std::uint64_t size = 0;                 ///< bytes in all; 0: not known (`.extern .shared x[]`)
+  Span initializer;                       ///< `= …` without the `=`; empty: none
   std::uint32_t statement = no_index;
-  std::uint32_t function = no_index;             ///< the function it belongs to; no_index: module level
-  Span span;                                     ///< of the declarator
+  std::uint32_t function = no_index;  ///< the function it belongs to; no_index: module level
+  Span span;                          ///< of the declarator
 };
 
 /// One value of an initialiser, flattened in order.
 struct InitializerValue {
-  bool is_symbol = false;           ///< symbol + addend, else a plain number in `value`
-  bool is_generic = false;          ///< generic(symbol)
+  bool is_symbol = false;   ///< symbol + addend, else a plain number in `value`
+  bool is_generic = false;  ///< generic(symbol)
   NameId symbol = no_name;
-  std::int64_t value = 0;           ///< number, or addend; a floating literal gives its bits
-  std::uint64_t mask = 0;           ///< of `0xff00(x)` / mask(): 0: none
+  std::int64_t value = 0;  ///< number, or addend; a floating literal gives its bits
+  std::uint64_t mask = 0;  ///< of `0xff00(x)` / mask(): 0: none
 };
 
 enum class FunctionKind : std::uint8_t { entry, func };
 
 /// A performance or launch directive of a function: `.maxntid 256, 1, 1`, `.noreturn`, `.pragma "…"`.
 struct FunctionDirective {
-  std::string_view word;               ///< with the dot
+  std::string_view word;  ///< with the dot
   std::vector<std::int64_t> values;
   Span span;
 };
@@ -317,24 +352,25 @@ struct Function {
   Linkage linkage = Linkage::none;
   bool has_body = false;
   bool noreturn = false;
-  std::uint32_t header = 0;             ///< index of its `function` statement
-  std::uint32_t body_begin = 0;         ///< index of the scope_begin statement that opens the body
-  std::uint32_t body_end = 0;           ///< index of the scope_end that closes it (or one past the last statement when it is missing)
+  std::uint32_t header = 0;      ///< index of its `function` statement
+  std::uint32_t body_begin = 0;  ///< index of the scope_begin statement that opens the body
+  /// index of the scope_end that closes it (or one past the last statement when it is missing)
+  std::uint32_t body_end = 0;
   std::vector<Variable> parameters;
   std::vector<Variable> return_parameters;
   std::vector<FunctionDirective> directives;
-  std::vector<RegisterDeclaration> registers;   ///< declared in the body, nested scopes included, in order
-  std::uint32_t register_count = 0;             ///< dense numbers in use: 0 … register_count-1
-  Span span;                                    ///< header and body
+  std::vector<RegisterDeclaration> registers;  ///< declared in the body, nested scopes included, in order
+  std::uint32_t register_count = 0;            ///< dense numbers in use: 0 … register_count-1
+  Span span;                                   ///< header and body
   Span name_span;
 };
 
 /// `.loc file line column [, function_name label+offset, inlined_at file line column]`.
 struct SourceLocation {
-  std::uint32_t file = 0;      ///< index of `.file`
+  std::uint32_t file = 0;  ///< index of `.file`
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  NameId function_name = no_name;          ///< label in .debug_str, where given
+  NameId function_name = no_name;  ///< label in .debug_str, where given
   std::int64_t function_name_offset = 0;
   bool has_inlined_at = false;
   std::uint32_t inlined_file = 0, inlined_line = 0, inlined_column = 0;
@@ -342,17 +378,17 @@ struct SourceLocation {
 
 struct SourceFile {
   std::uint32_t index = 0;
-  std::string name;            ///< escapes resolved
+  std::string name;  ///< escapes resolved
   Span span;
 };
 
 struct Header {
   unsigned version_major = 0, version_minor = 0;  ///< 0.0: no `.version`
   Span version_span;
-  std::vector<std::string_view> targets;          ///< "sm_90a"; options apart
-  std::vector<std::string_view> options;          ///< "debug", "texmode_independent", "map_f64_to_f32"
+  std::vector<std::string_view> targets;  ///< "sm_90a"; options apart
+  std::vector<std::string_view> options;  ///< "debug", "texmode_independent", "map_f64_to_f32"
   Span target_span;
-  unsigned address_size = 0;                      ///< 0: not stated
+  unsigned address_size = 0;  ///< 0: not stated
   Span address_size_span;
   bool at_least(unsigned major, unsigned minor) const {
     return version_major > major || (version_major == major && version_minor >= minor);
@@ -360,7 +396,7 @@ struct Header {
 };
 
 struct ParseOptions {
-  bool use_shape_cache = true;     ///< false: every statement through the ANTLR parser (for the equivalence test)
+  bool use_shape_cache = true;  ///< false: every statement through the ANTLR parser (for the equivalence test)
   std::size_t max_diagnostics = 1000;
 };
 
@@ -378,8 +414,9 @@ class Module {
   [[nodiscard]] const std::string& file_name() const;
   [[nodiscard]] Position position(std::uint32_t offset) const;
   [[nodiscard]] Position position(Span span) const { return position(span.begin); }
-  [[nodiscard]] std::uint32_t line_of_statement(std::uint32_t statement) const;   ///< line of its first token
-  [[nodiscard]] std::string_view line_text(std::uint32_t line) const;             ///< without the line end; line from 1
+  [[nodiscard]] std::uint32_t line_of_statement(std::uint32_t statement) const;  ///< line of its first token
+  /// without the line end; line from 1
+  [[nodiscard]] std::string_view line_text(std::uint32_t line) const;
 
   [[nodiscard]] const Header& header() const;
   /// "NVIDIA NVVM 13.0" (the release of CUDA), "LLVM NVPTX", "nvopencc 3.2"; empty when the text does not tell.
@@ -401,7 +438,7 @@ class Module {
   [[nodiscard]] std::span<const SourceFile> source_files() const;
 
   [[nodiscard]] std::string_view name(NameId id) const;
-  [[nodiscard]] NameId find_name(std::string_view spelling) const;   ///< no_name when it does not occur
+  [[nodiscard]] NameId find_name(std::string_view spelling) const;  ///< no_name when it does not occur
   [[nodiscard]] std::uint32_t name_count() const;
   [[nodiscard]] const Opcode& opcode(OpcodeId id) const;
   [[nodiscard]] std::uint32_t opcode_count() const;
@@ -412,7 +449,7 @@ class Module {
   [[nodiscard]] const Function* find_function(NameId name) const;
   [[nodiscard]] const Variable* find_variable(NameId name) const;
 
-  [[nodiscard]] std::span<const Diagnostic> diagnostics() const;   ///< of reading the text, in order of place
+  [[nodiscard]] std::span<const Diagnostic> diagnostics() const;  ///< of reading the text, in order of place
   [[nodiscard]] bool has_errors() const;
 
  private:
@@ -462,7 +499,8 @@ inline OperandRange Operand::children() const {
     case OperandKind::list:
       return {module_, statement_, index_ + static_cast<std::uint32_t>(value_ & 0xffffffU),
               static_cast<std::uint32_t>(value_ >> 24U & 0xffffffU)};
-    default: return {};
+    default:
+      return {};
   }
 }
 
