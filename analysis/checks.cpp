@@ -30,12 +30,12 @@ class Checker {
  public:
   Checker(const Module& module, std::size_t limit) : module_(module), limit_(limit) {}
 
-  std::vector<Diagnostic> run() {
+  std::vector<Diagnostic> run(bool with_bodies) {
     collect_variables();
     collect_functions();
     for (const Variable& variable : module_.variables()) check_initializer(variable);
     for (const Function& function : module_.functions())
-      if (function.has_body) check_body(function);
+      if (with_bodies && function.has_body) check_body(function);
     std::ranges::stable_sort(found_, {}, [](const Diagnostic& d) { return d.span.begin; });
     return std::move(found_);
   }
@@ -473,7 +473,11 @@ class Checker {
 }  // namespace
 
 std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit) {
-  return Checker(module, limit).run();
+  return Checker(module, limit).run(true);
+}
+
+std::vector<Diagnostic> check_declarations(const Module& module, std::size_t limit) {
+  return Checker(module, limit).run(false);
 }
 
 }  // namespace ptxscope::analysis

@@ -12,4 +12,7 @@ namespace ptxscope::analysis {
 /// that is not declared is reported where it first stands, once for each function.
 [[nodiscard]] std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit = 1000);
 
+/// The part of it that looks into no body: what is declared twice, prototypes, sizes, initial values.
+[[nodiscard]] std::vector<Diagnostic> check_declarations(const Module& module, std::size_t limit = 1000);
+
 }  // namespace ptxscope::analysis

@@ -1,7 +1,7 @@
 // ptxscope cfg: the control flow graph of each function.
 #include <CLI/App.hpp>
+#include <algorithm>
 
-#include "analysis/checks.h"
 #include "cli/command.h"
 #include "cli/kernel_names.h"
 #include "report/cfg.h"
@@ -32,13 +32,29 @@ std::string draw(Run& run, const Module& module, const analysis::FlowReport& flo
   return {};
 }
 
-std::string write_cfg(Run& run, const Module& module, const CfgFlags& flags) {
+// What building the graphs had to say, without what the checks said at the same place.
+std::vector<Diagnostic> diagnostics_of(const analysis::FlowReport& flow, Run::Found found) {
+  std::vector<Diagnostic> more;
+  for (const analysis::FunctionFlow& function : flow.functions) {
+    for (const Diagnostic& one : function.cfg.diagnostics) {
+      const bool is_known = std::any_of(found.begin(), found.end(), [&](const Diagnostic& other) {
+        return other.rule == one.rule && other.span.begin == one.span.begin;
+      });
+      if (!is_known) more.push_back(one);
+    }
+  }
+  return more;
+}
+
+std::string write_cfg(Run& run, const Module& module, Run::Found found, const CfgFlags& flags) {
   const analysis::FlowReport flow = analysis::flow_of_functions(module, flags.kernels);
   // Without a function there is no output, but for the file's place in a list of documents.
   const bool is_list = run.is_json() && run.options().files.size() > 1;
   if (flow.functions.empty() && !flow.unmatched.empty() && !is_list) return {};
-  for (const analysis::FunctionFlow& function : flow.functions) run.report(module, function.cfg.diagnostics);
-  if (run.is_json()) return report::cfg_json(module, flow);
+  std::vector<Diagnostic> diagnostics = diagnostics_of(flow, found);
+  run.report(module, diagnostics);
+  diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+  if (run.is_json()) return report::cfg_json(module, flow, diagnostics);
   const report::CfgDotOptions dot{flags.lines.value_or(report::CfgDotOptions{}.lines)};
   if (run.format() == "dot") return report::cfg_dot(module, flow, dot);
   if (run.format() == "svg") return draw(run, module, flow, dot);
@@ -57,10 +73,12 @@ void add_cfg(Program& program) {
                     "ptxscope cfg --format dot kernel.ptx | dot -Tpng -o kernel.png"}},
       [flags](Run& run) {
         KernelNames names(flags->kernels);
-        run.each_module([&](const Module& module) {
-          names.look_into(module);
-          return write_cfg(run, module, *flags);
-        });
+        run.each_module(
+            [&](const Module& module, Run::Found found) {
+              names.look_into(module);
+              return write_cfg(run, module, found, *flags);
+            },
+            cheap_checks);
         names.report(run);
       });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "analysis/checks.h"
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -49,7 +50,12 @@ report::TextStyle Run::style() const {
   return {color, to_file ? report::TextStyle{}.width : report::terminal_width()};
 }
 
-void Run::each_module(const std::function<std::string(const Module&)>& command,
+std::vector<Diagnostic> cheap_checks(const Module& module) {
+  constexpr std::size_t large = std::size_t{8} << 20;  // bytes
+  return module.text().size() > large ? analysis::check_declarations(module) : analysis::check_semantics(module);
+}
+
+void Run::each_module(const std::function<std::string(const Module&, Found)>& command,
                       const std::function<std::vector<Diagnostic>(const Module&)>& checks) {
   for (const std::string& path : options_.files) {
     Input input = read_input(path);
@@ -58,10 +64,11 @@ void Run::each_module(const std::function<std::string(const Module&)>& command,
       continue;
     }
     const Module module = parse(std::move(*input.text), path == "-" ? "<stdin>" : path);
-    std::vector<Diagnostic> diagnostics = checks ? checks(module) : std::vector<Diagnostic>{};
-    diagnostics.insert(diagnostics.begin(), module.diagnostics().begin(), module.diagnostics().end());
+    const std::vector<Diagnostic> found = checks(module);
+    std::vector<Diagnostic> diagnostics(module.diagnostics().begin(), module.diagnostics().end());
+    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
     report(module, diagnostics);
-    documents_.push_back(command(module));
+    documents_.push_back(command(module, found));
     names_.push_back(module.file_name());
   }
 }

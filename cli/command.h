@@ -40,10 +40,11 @@ class Run {
   [[nodiscard]] report::TextStyle style() const;
 
   /// Reads and parses each file in turn, writes its diagnostics and those of `checks` to standard error, in order of
-  /// place, and calls `command` with it; what that returns is the file's output. A file that cannot be read is reported
-  /// and the others go on.
-  void each_module(const std::function<std::string(const Module&)>& command,
-                   const std::function<std::vector<Diagnostic>(const Module&)>& checks = {});
+  /// place, and calls `command` with it and with what `checks` found; what that returns is the file's output. A file
+  /// that cannot be read is reported and the others go on.
+  using Found = std::span<const Diagnostic>;
+  void each_module(const std::function<std::string(const Module&, Found)>& command,
+                   const std::function<std::vector<Diagnostic>(const Module&)>& checks);
 
   /// Writes diagnostics to standard error; one of level error makes the exit code 1.
   void report(const Module& module, std::span<const Diagnostic> diagnostics);
@@ -64,6 +65,10 @@ class Run {
   std::vector<std::string> names_;      // theirs
   int exit_code_ = done;
 };
+
+/// What ptxas would refuse, for commands whose answer is about something else: of a large text only its declarations,
+/// because looking into all bodies would take as long again as the answer.
+[[nodiscard]] std::vector<Diagnostic> cheap_checks(const Module& module);
 
 /// How a command is presented.
 struct Presentation {

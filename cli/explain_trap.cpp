@@ -162,18 +162,18 @@ bool set_arguments(Run& run, const Flags& flags, const Module& module, const ana
 }
 
 std::string written(const Run& run, const Module& module, const analysis::TrapReport& report,
-                    const std::optional<analysis::Launch>& launch) {
-  if (run.is_json()) return report::explain_trap_json(module, report, launch);
+                    const std::optional<analysis::Launch>& launch, Run::Found found) {
+  if (run.is_json()) return report::explain_trap_json(module, report, launch, found);
   return report::explain_trap_text(module, report, launch, run.style());
 }
 
 std::string explain(Run& run, const Flags& flags, const std::vector<std::string>& names,
-                    const std::optional<analysis::Launch>& shape, const Module& module) {
+                    const std::optional<analysis::Launch>& shape, const Module& module, Run::Found found) {
   analysis::TrapReport report =
       analysis::explain_traps(module, {.kernels = flags.kernels, .names = names, .include_soft_failures = true});
   // What cannot be answered gives no output, but for its place in a list of documents.
   const auto nothing = [&] {
-    return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt) : std::string();
+    return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt, found) : std::string();
   };
   if (report.functions.empty() && !flags.kernels.empty()) return nothing();
   if (!names.empty() && !labels_differ(run, flags, module, report)) return nothing();
@@ -194,7 +194,7 @@ std::string explain(Run& run, const Flags& flags, const std::vector<std::string>
       if (fires) run.object();
     }
   }
-  return written(run, module, report, launch);
+  return written(run, module, report, launch, found);
 }
 
 }  // namespace
@@ -218,10 +218,12 @@ void add_explain_trap(Program& program) {
           if (!launch) return;
         }
         KernelNames names(flags->kernels);
-        run.each_module([&](const Module& module) {
-          names.look_into(module);
-          return explain(run, *flags, *given_names, launch, module);
-        });
+        run.each_module(
+            [&](const Module& module, Run::Found found) {
+              names.look_into(module);
+              return explain(run, *flags, *given_names, launch, module, found);
+            },
+            cheap_checks);
         names.report(run);
       });
   app.add_option("--kernel", flags->kernels, "only this kernel: its name, mangled or not; * stands for any characters")

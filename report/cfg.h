@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,8 @@ struct CfgTextOptions {
 [[nodiscard]] std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
                                    const CfgTextOptions& options = {});
 
-[[nodiscard]] std::string cfg_json(const Module& module, const analysis::FlowReport& report);
+[[nodiscard]] std::string cfg_json(const Module& module, const analysis::FlowReport& report,
+                                   std::span<const Diagnostic> more = {});
 
 struct CfgDotOptions {
   std::uint32_t lines = 8;  ///< instructions shown in each block, the last ones; 0: none

@@ -93,10 +93,11 @@ Json flow_json(const Module& module, const FunctionFlow& flow) {
 
 }  // namespace
 
-std::string cfg_json(const Module& module, const analysis::FlowReport& report) {
+std::string cfg_json(const Module& module, const analysis::FlowReport& report, std::span<const Diagnostic> more) {
   Json out = document("cfg", module);
   out["functions"] = Json::array();
   for (const FunctionFlow& flow : report.functions) out["functions"].push_back(flow_json(module, flow));
+  out["diagnostics"] = diagnostics_json(module, more);
   return dump(out);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "analysis/launch.h"
@@ -15,8 +16,9 @@ namespace ptxscope::report {
 [[nodiscard]] std::string explain_trap_text(const Module& module, const analysis::TrapReport& report,
                                             const std::optional<analysis::Launch>& launch, const TextStyle& style);
 
-/// One document of schema ptxscope.explain-trap/1 (docs/json.md).
+/// One document of schema ptxscope.explain-trap/1 (docs/json.md). `more`: what checks found beyond reading the text.
 [[nodiscard]] std::string explain_trap_json(const Module& module, const analysis::TrapReport& report,
-                                            const std::optional<analysis::Launch>& launch);
+                                            const std::optional<analysis::Launch>& launch,
+                                            std::span<const Diagnostic> more = {});
 
 }  // namespace ptxscope::report

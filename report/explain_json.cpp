@@ -179,14 +179,14 @@ class Writer {
 }  // namespace
 
 std::string explain_trap_json(const Module& module, const analysis::TrapReport& report,
-                              const std::optional<analysis::Launch>& launch) {
+                              const std::optional<analysis::Launch>& launch, std::span<const Diagnostic> more) {
   Json out = document("explain-trap", module);
   out["launch"] = nullptr;
   if (launch) out["launch"] = {{"grid", launch->grid}, {"block", launch->block}};
   Writer writer(module, report);
   out["functions"] = Json::array();
   for (const FunctionTraps& traps : report.functions) out["functions"].push_back(writer.function(traps));
-  out["diagnostics"] = diagnostics_json(module, module.diagnostics());
+  out["diagnostics"] = diagnostics_json(module, more);
   return dump(out);
 }
 

@@ -111,9 +111,11 @@ Json diagnostic_json(const Module& module, const Diagnostic& diagnostic) {
   return out;
 }
 
-Json diagnostics_json(const Module& module, std::span<const Diagnostic> diagnostics) {
+Json diagnostics_json(const Module& module, std::span<const Diagnostic> more) {
   std::vector<const Diagnostic*> ordered;
-  for (const Diagnostic& diagnostic : diagnostics) ordered.push_back(&diagnostic);
+  for (const auto diagnostics : {module.diagnostics(), more}) {
+    for (const Diagnostic& diagnostic : diagnostics) ordered.push_back(&diagnostic);
+  }
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Diagnostic* a, const Diagnostic* b) { return a->span.begin < b->span.begin; });
   Json out = Json::array();

@@ -23,7 +23,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json param_json(const analysis::ParameterInfo& param);
 /// {"level", "rule", "line", "column", "end_column", "message", "remedy", "notes"}
 [[nodiscard]] Json diagnostic_json(const Module& module, const Diagnostic& diagnostic);
-[[nodiscard]] Json diagnostics_json(const Module& module, std::span<const Diagnostic> diagnostics);
+/// Those of reading the text, and more, in order of place.
+[[nodiscard]] Json diagnostics_json(const Module& module, std::span<const Diagnostic> more);
 
 /// {"schema": "ptxscope.<command>/1", "file", "module"}: how every document starts.
 [[nodiscard]] Json document(std::string_view command, const Module& module);
