@@ -95,6 +95,15 @@ bool contradictory(ExprPool& pool, std::span<const ExprId> conditions) {
   }
   Orders with_sign(pool, true);
   Orders without_sign(pool, false);
+  // Equalities of different spelling (s32, b32) are different nodes.
+  for (const ExprId fact : facts) {
+    if (pool[fact].op != ExprOp::eq) continue;
+    for (const ExprId other : facts) {
+      if (pool[other].op == ExprOp::ne && pool.kid(other, 0) == pool.kid(fact, 0) &&
+          pool.kid(other, 1) == pool.kid(fact, 1))
+        return true;
+    }
+  }
   for (const ExprId fact : facts) {
     if (seen.contains(static_cast<std::uint32_t>(pool.negate(fact)))) return true;
     const Expr e = pool[fact];

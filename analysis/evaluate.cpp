@@ -376,6 +376,7 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
   const auto plain = [&](ExprOp op) { return p.binary(op, source(1, bits), source(2, bits)); };
   const auto by_sign = [&](ExprOp with_sign, ExprOp without) { return plain(form.is_signed() ? with_sign : without); };
 
+  if (form.carries) return p.unknown(bits, "the carry of an earlier instruction");
   switch (form.operation) {
     case Operation::ld:
       return evaluate_load(instruction, form, element);
@@ -411,14 +412,14 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
     case Operation::cvt:
       return evaluate_conversion(instruction, form);
     case Operation::add:
-      if (!integer || form.carries || form.saturates) break;
+      if (!integer || form.saturates) break;
       return plain(ExprOp::add);
     case Operation::sub:
-      if (!integer || form.carries || form.saturates) break;
+      if (!integer || form.saturates) break;
       return plain(ExprOp::sub);
     case Operation::mul:
     case Operation::mad: {
-      if (!integer || form.carries || form.saturates) break;
+      if (!integer || form.saturates) break;
       if (form.product == Product::wide) {
         const unsigned wide = bits * 2;
         if (wide > 64) break;
@@ -543,8 +544,7 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
   const bool pure = !form.instruction->has_side_effect && !form.instruction->reads_memory &&
                     (category == isa::Category::arithmetic || category == isa::Category::logic ||
                      category == isa::Category::compare || category == isa::Category::conversion ||
-                     category == isa::Category::video || category == isa::Category::move) &&
-                    !form.carries;
+                     category == isa::Category::video || category == isa::Category::move);
   if (second_of_pair) return p.extend(named_function(instruction, form, 1, false), 1, false);
   unsigned result_bits = bits;
   if (form.product == Product::wide && bits <= 32) result_bits = bits * 2;

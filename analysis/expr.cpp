@@ -96,10 +96,14 @@ std::uint64_t hash_of(const Expr& e, std::span<const ExprId> kids) {
   return h;
 }
 
-// The type of a compare is only how it was written: two compares of different spelling are one value. It is kept
-// out of the identity, except where it says how the bits are read.
+// What is part of a node's identity by its type. An order's signedness is in its operation; an equality keeps the type
+// it was written with, so that it reads the same whatever else is in the pool.
+bool has_own_type(ExprOp op) {
+  return op == ExprOp::load || op == ExprOp::fcmp || op == ExprOp::eq || op == ExprOp::ne;
+}
+
 bool same_node(const Expr& a, const Expr& b) {
-  const bool type_matters = a.op == ExprOp::load || a.op == ExprOp::fcmp;
+  const bool type_matters = has_own_type(a.op);
   return a.op == b.op && a.bits == b.bits && a.space == b.space && a.payload == b.payload && a.value == b.value &&
          a.kid_count == b.kid_count && (!type_matters || a.type == b.type);
 }
@@ -126,7 +130,7 @@ std::uint32_t ExprPool::text_id(std::string_view text) {
 ExprId ExprPool::intern(Expr node, std::span<const ExprId> kids) {
   node.kid_count = static_cast<std::uint16_t>(kids.size());
   Expr key = node;
-  if (node.op != ExprOp::load && node.op != ExprOp::fcmp) key.type = Type::none;
+  if (!has_own_type(node.op)) key.type = Type::none;
   const std::uint64_t hash = hash_of(key, kids);
   const auto [first, last] = index_.equal_range(hash);
   for (auto at = first; at != last; ++at) {
@@ -606,6 +610,19 @@ std::optional<ExprId> ExprPool::as_predicate(ExprId id) {
   }
 }
 
+namespace {
+Type narrow_type(unsigned bits, bool is_signed) {
+  switch (bits) {
+    case 8:
+      return is_signed ? Type::s8 : Type::u8;
+    case 16:
+      return is_signed ? Type::s16 : Type::u16;
+    default:
+      return is_signed ? Type::s32 : Type::u32;
+  }
+}
+}  // namespace
+
 ExprId ExprPool::compare(ExprOp op, Type type, ExprId a, ExprId b) {
   const Expr x = (*this)[a];
   const Expr y = (*this)[b];
@@ -650,7 +667,7 @@ ExprId ExprPool::compare(ExprOp op, Type type, ExprId a, ExprId b) {
       const bool equality = op == ExprOp::eq || op == ExprOp::ne;
       const bool is_unsigned = op == ExprOp::lt_u || op == ExprOp::le_u || op == ExprOp::gt_u || op == ExprOp::ge_u;
       if (fits && (equality || (x.op == ExprOp::zext) == is_unsigned))
-        return compare(op, type, inner, constant(cut, narrow));
+        return compare(op, narrow_type(narrow, x.op == ExprOp::sext), inner, constant(cut, narrow));
       if (!fits && x.op == ExprOp::zext && equality) return constant(op == ExprOp::ne ? 1 : 0, 1);
     }
     // x + k1 == k2; no overflow can hurt an equality.

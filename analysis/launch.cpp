@@ -111,7 +111,8 @@ std::string leaf_name(const Module& module, const ExprPool& pool, std::span<cons
 }
 
 bool is_floating(std::string_view opcode) {
-  static constexpr std::array<std::string_view, 8> types{".f16", ".f32", ".f64", ".bf16", ".tf32", ".e4m3", ".e5m2", ".f8"};
+  static constexpr std::array<std::string_view, 8> types{".f16",  ".f32",  ".f64",  ".bf16",
+                                                         ".tf32", ".e4m3", ".e5m2", ".f8"};
   return std::any_of(types.begin(), types.end(), [&](auto type) { return opcode.find(type) != opcode.npos; });
 }
 

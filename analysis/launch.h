@@ -17,8 +17,8 @@ struct Launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   struct Argument {
-    std::string label;        ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
-    std::uint64_t value = 0;  ///< bit pattern; truncated to the parameter's width
+    std::string label;                  ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
+    std::uint64_t value = 0;            ///< bit pattern; truncated to the parameter's width
     std::uint32_t function = no_index;  ///< only for this kernel (index into Module::functions)
   };
   std::vector<Argument> arguments;

@@ -139,7 +139,8 @@ Slot Program::special(std::string_view name, unsigned bits, ExprId source) {
   }
   if (name == "tid.w" || name == "ctaid.w") return constant(0, bits);  // PTX ISA 10.1, 10.6: always zero
   if (name == "WARP_SZ") return constant(32, bits);
-  if (name == "laneid" || name == "warpid") {
+  // %warpid may change while a thread runs (PTX ISA 10.4): not known. %laneid follows from the thread's place.
+  if (name == "laneid") {
     const auto join = [this](ExprOp op, Slot a, Slot b) {
       Node node;
       node.op = op;

@@ -101,7 +101,6 @@ OpcodeForm read_form(const Opcode& opcode) {
     else if (word == "hi") form.product = Product::high;
     else if (word == "wide") form.product = Product::wide;
     else if (word == "sat") form.saturates = true;
-    else if (word == "cc") form.carries = true;
     else if (word == "v2") form.vector_width = 2;
     else if (word == "v4") form.vector_width = 4;
     else if (word == "v8") form.vector_width = 8;

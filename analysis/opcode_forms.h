@@ -74,7 +74,7 @@ struct OpcodeForm {
   Combine combine = Combine::none;  ///< of set and setp
   unsigned vector_width = 1;
   bool saturates = false;
-  bool carries = false;    ///< .cc, addc, subc, madc
+  bool carries = false;    ///< addc, subc, madc: reads the carry of an earlier instruction
   bool read_only = false;  ///< ld.const, ld.param, .nc: memory nobody writes meanwhile
   [[nodiscard]] unsigned bits() const { return type == Type::pred ? 1 : size_of(type) * 8; }
   [[nodiscard]] bool is_signed() const;

@@ -70,6 +70,12 @@ class Collector {
             if (operands[i].kind() != OperandKind::reg || form.is_float()) continue;
             const ExprId side = outward(fv.before(operands[i].reg(), s));
             note_bound(side);
+            if (operands.size() > 2) {
+              const Operand& across = operands[3 - i];
+              const unsigned bits = pool_[side].bits;
+              note_compare(side, outward(fv.value_of(across, bits == 1 ? 1 : bits, s)),
+                           form.compare != "eq" && form.compare != "ne");
+            }
             const Type type =
                 form.operation == Operation::set && form.source_type != Type::none ? form.source_type : form.type;
             if (const auto op = integer_compare(form.compare, type); op && *op != ExprOp::eq && *op != ExprOp::ne)
@@ -136,6 +142,17 @@ class Collector {
         note_bytes(place, size);
         if (is_signed(form.type)) use_.signed_uses.insert(place);
       }
+    }
+  }
+
+  void note_compare(ExprId side, ExprId other, bool order) {
+    side = without_widening(pool_, side);
+    const Expr e = pool_[side];
+    if (e.op == ExprOp::parameter) use_.compares.push_back({{e.payload, e.value}, other, order});
+    if (e.op != ExprOp::min_u && e.op != ExprOp::min_s) return;
+    for (const ExprId k : pool_.kids(side)) {
+      const Expr& kid = pool_[without_widening(pool_, k)];
+      if (kid.op == ExprOp::parameter) use_.compares.push_back({{kid.payload, kid.value}, other, order});
     }
   }
 
@@ -261,7 +278,7 @@ void label(std::vector<ParameterInfo>& list, const ParameterNames& names) {
       for (ParameterInfo::Field& field : info.fields) {
         if (field.role == ParameterRole::pointer && field.slice) field.label = name + ".ptr";
         else if (field.role == ParameterRole::length) field.label = name + ".len";
-        else field.label = name + "+" + std::to_string(field.offset);
+        else field.label = name + "[" + std::to_string(field.offset) + "]";
       }
     }
     // An argument in parts: a slice, or a structure that was taken apart.
@@ -329,6 +346,21 @@ std::set<ExprId> indices_after(ModuleValues& values, std::uint32_t function, std
   return use.indices;
 }
 
+bool is_measured(const ExprPool& pool, const ParameterUse& use, ParameterPlace place, bool open_slices) {
+  return std::any_of(use.compares.begin(), use.compares.end(), [&](const ParameterUse::Compare& compare) {
+    if (compare.place != place) return false;
+    const ExprId other = without_widening(pool, compare.other);
+    const Expr& e = pool[other];
+    if (e.op == ExprOp::constant) return open_slices && (compare.order || e.value == 0);
+    if (!compare.order) return open_slices && e.op != ExprOp::load;  // equal lengths
+    const ExprId name = bare_index(pool, other);
+    if (use.indices.contains(name) || use.indices.contains(other) || pool.global_index(other) != 0) return true;
+    if (!open_slices) return false;
+    // A loaded value that is no index is a value; the end of a range, of parameters and thread numbers, is a size.
+    return e.op != ExprOp::load && e.op != ExprOp::fcmp;
+  });
+}
+
 ParameterUse parameter_use(ModuleValues& values, std::uint32_t function) {
   ParameterUse use;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> path;
@@ -343,8 +375,8 @@ std::vector<ParameterInfo> declared_parameters(const Module& module, const Funct
   return list;
 }
 
-std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function, const ParameterUse& use,
-                                               const ParameterNames& names) {
+std::vector<ParameterInfo> describe_parameters(const ExprPool& pool, const Module& module, const Function& function,
+                                               const ParameterUse& use, const ParameterNames& names) {
   auto list = basic_parameters(module, function);
   const std::uint64_t word = module.header().address_size == 32 ? 4 : 8;
   const auto is_pointer = [&](std::uint32_t i) {
@@ -381,22 +413,26 @@ std::vector<ParameterInfo> describe_parameters(const Module& module, const Funct
   // A pointer, and right behind it a word of the same size that is compared with something: a slice.
   std::uint32_t slices = 0;
   const bool open_pairs = module.producer().find("NVIDIA") == std::string::npos;
-  std::vector<std::uint32_t> unused_lengths;
+  std::vector<std::uint32_t> likely_lengths;
   for (std::uint32_t i = 0; i + 1 < list.size(); ++i) {
     if (list[i].role != ParameterRole::pointer || list[i].slice) continue;
     const Variable& next = function.parameters[i + 1];
     if (!is_integer_word(next, word) || next.is_pointer || list[i + 1].role == ParameterRole::pointer) continue;
-    if (use.bounds.contains({i + 1, 0})) {
+    if (is_measured(pool, use, {i + 1, 0}, open_pairs)) {
       list[i].slice = list[i + 1].slice = slices++;
       list[i + 1].role = ParameterRole::length;
       ++i;
-    } else if (!use.read.contains({i + 1, 0})) {
-      unused_lengths.push_back(i);
+    } else {
+      // Compared with a value from memory only: the end of a range, where slices are passed this way at all.
+      const bool compared = std::any_of(use.compares.begin(), use.compares.end(), [&](const auto& c) {
+        return c.place == ParameterPlace{i + 1, 0} && c.order;
+      });
+      if (compared || !use.read.contains({i + 1, 0})) likely_lengths.push_back(i);
     }
   }
   // Where the compiler opens slices into pairs, a word behind a pointer that nobody reads is a length nobody checks.
   if (open_pairs && slices > 0) {
-    for (const std::uint32_t i : unused_lengths) {
+    for (const std::uint32_t i : likely_lengths) {
       if (list[i].slice || list[i + 1].slice) continue;
       list[i].slice = list[i + 1].slice = slices;
       list[i + 1].role = ParameterRole::length;
@@ -414,7 +450,10 @@ std::vector<ParameterInfo> describe_parameters(const Module& module, const Funct
     std::vector<std::size_t> lengths;
     for (std::size_t f = 0; f < info.fields.size(); ++f) {
       if (info.fields[f].role == ParameterRole::pointer) pointers.push_back(f);
-      else if (info.fields[f].role == ParameterRole::scalar && info.fields[f].bytes >= 4) lengths.push_back(f);
+      else if (info.fields[f].role == ParameterRole::scalar && info.fields[f].bytes >= 4 &&
+               is_measured(pool, use, {info.index, info.fields[f].offset}, true)) {
+        lengths.push_back(f);
+      }
     }
     if (pointers.size() != 1 || lengths.empty()) continue;
     const std::uint64_t behind = info.fields[pointers[0]].offset + word;

@@ -18,9 +18,15 @@ using ParameterPlace = std::pair<std::uint32_t, std::uint64_t>;
 
 /// What a function does with its parameters, and what stands in the addresses it accesses.
 struct ParameterUse {
-  std::set<ParameterPlace> pointers;                    ///< used as the base of an address, or passed on to be
-  std::set<ParameterPlace> bounds;                      ///< one side of an integer compare
-  std::map<ParameterPlace, unsigned> bytes;             ///< how much of it is read or compared at once, at most
+  std::set<ParameterPlace> pointers;  ///< used as the base of an address, or passed on to be
+  struct Compare {
+    ParameterPlace place;
+    ExprId other{};
+    bool order = false;  ///< lt, le, gt, ge; else eq or ne
+  };
+  std::vector<Compare> compares;             ///< integer compares of a parameter (or a minimum with it) with something
+  std::set<ParameterPlace> bounds;           ///< one side of an integer compare
+  std::map<ParameterPlace, unsigned> bytes;  ///< how much of it is read or compared at once, at most
   std::set<ParameterPlace> signed_uses, unsigned_uses;  ///< compared or widened as a signed, as an unsigned number
   std::set<ParameterPlace> read;                        ///< read at all
   std::set<ExprId> indices;             ///< what addresses add to their base, without scale, widening and constants
@@ -47,9 +53,15 @@ struct ParameterNames {
   std::vector<std::string> of_parameters;  ///< DebugNames: by parameter of the PTX
 };
 
+/// Whether something that an index may be, or the size it is held against, is compared with that parameter: then it
+/// may be a length. `open_slices`: the compiler passes slices as (pointer, length) pairs, so that a range's end or a
+/// constant index held against it tells too; else only an index that is used does.
+[[nodiscard]] bool is_measured(const ExprPool& pool, const ParameterUse& use, ParameterPlace place, bool open_slices);
+
 /// Roles, slices and labels of a function's parameters.
-[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const Module& module, const Function& function,
-                                                             const ParameterUse& use, const ParameterNames& names);
+[[nodiscard]] std::vector<ParameterInfo> describe_parameters(const ExprPool& pool, const Module& module,
+                                                             const Function& function, const ParameterUse& use,
+                                                             const ParameterNames& names);
 
 /// The same by declaration alone, for functions whose values nobody asks about.
 [[nodiscard]] std::vector<ParameterInfo> declared_parameters(const Module& module, const Function& function,

@@ -1,6 +1,7 @@
 #include "analysis/traps.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -72,6 +73,16 @@ struct Step {
   CallSite site;
 };
 
+// Library functions without a body here that are known to come back.
+bool comes_back(std::string_view name) {
+  static constexpr std::array<std::string_view, 12> words = {"printf",     "malloc",     "free",      "memcpy",
+                                                             "memset",     "memmove",    "__nv_",     "cudaGet",
+                                                             "cudaLaunch", "cudaStream", "cudaEvent", "cudaDevice"};
+  static constexpr std::array<std::string_view, 3> reports = {"gpu_report", "gpu_signal", "__cuda_sm"};
+  const auto in = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  return std::any_of(words.begin(), words.end(), in) || std::any_of(reports.begin(), reports.end(), in);
+}
+
 class Explainer {
  public:
   Explainer(const Module& module, const TrapOptions& options)
@@ -102,6 +113,8 @@ class Explainer {
   void finish(FunctionTraps& result, std::uint32_t function);
   void find_error_codes(FunctionTraps& result, std::uint32_t function);
   void add_notes(Trap& trap) const;
+  void note_unknown_calls(std::uint32_t function);
+  void finish_notes(FunctionTraps& result, std::uint32_t function);
   void mark_range_checks(Trap& trap) const;
   ExprId outward(ExprId expr, std::span<const Step> path);
   std::optional<ExprId> guard_of(FunctionValues& values, std::uint32_t statement);
@@ -129,7 +142,8 @@ class Explainer {
     std::vector<bool> guarded_in_scope;  // per way: `@p trap` with p declared in an inner scope
   };
   std::map<std::uint32_t, Found> found_;
-  std::set<std::uint32_t> recursive_;  // functions on a call cycle: only their first round is followed
+  std::set<std::uint32_t> recursive_;   // functions on a call cycle: only their first round is followed
+  std::set<std::string> not_followed_;  // calls whose callee is not known or has no body here
   std::size_t visits_ = 0;
   bool gave_up_ = false;
 };
@@ -185,7 +199,12 @@ bool Explainer::may_fail(std::uint32_t function) {
         fails = true;
         break;
       }
-      if (const auto body = values_.defined(callee); body && seen.insert(*body).second) order.push_back(*body);
+      if (const auto body = values_.defined(callee)) {
+        if (seen.insert(*body).second) order.push_back(*body);
+      } else if (!comes_back(module_.name(callee))) {
+        fails = true;  // its body is not here
+        break;
+      }
     }
   }
   may_fail_[function] = fails ? 1 : 0;
@@ -245,12 +264,41 @@ std::optional<ExprId> Explainer::guard_of(FunctionValues& values, std::uint32_t 
   return guard->negated ? pool_->negate(condition) : condition;
 }
 
+void Explainer::note_unknown_calls(std::uint32_t function) {
+  constexpr std::size_t enough = 8;
+  for (const std::uint32_t call : scan(function).calls) {
+    if (not_followed_.size() >= enough) return;
+    const NameId callee = direct_callee(module_.statement(call));
+    const std::string line = std::to_string(module_.line_of_statement(call));
+    if (callee == no_name) {
+      const auto& known = calls(function);
+      const bool found =
+          std::any_of(known.begin(), known.end(), [&](const CallSite& site) { return site.statement == call; });
+      if (!found) not_followed_.insert("the indirect call on line " + line + " may reach any function: not followed");
+      continue;
+    }
+    if (values_.defined(callee) || is_noreturn_callee(module_, callee) || comes_back(module_.name(callee))) continue;
+    not_followed_.insert(std::string(module_.name(callee)) + ", called on line " + line +
+                         ", is not in this module: it may trap too");
+  }
+}
+
+void Explainer::finish_notes(FunctionTraps& result, std::uint32_t function) {
+  const FunctionValues& values = values_.of(function);
+  result.complete = values.cfg().complete && !gave_up_ && !values.gave_up() && not_followed_.empty();
+  result.notes = values.cfg().incomplete_reasons;
+  result.notes.insert(result.notes.end(), not_followed_.begin(), not_followed_.end());
+  if (gave_up_) result.notes.emplace_back("gave up: more call paths or ways into one trap than are followed");
+  if (values.gave_up()) result.notes.emplace_back("gave up on some values: chains of definitions too long to follow");
+}
+
 void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
   if (++visits_ > max_visits) {
     gave_up_ = true;
     return;
   }
   for (const Failure& failure : failures(function)) record(failure, function, path);
+  note_unknown_calls(function);
   for (const CallSite& site : calls(function)) {
     if (!may_fail(site.callee) || values_.of(function).cfg().block_of(site.statement) == no_block) continue;
     if (!values_.of(function).cfg().blocks[values_.of(function).cfg().block_of(site.statement)].reachable) continue;
@@ -482,7 +530,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
     }
     return u;
   }();
-  result.params = describe_parameters(module_, module_.functions()[function], use, names_of(function));
+  result.params = describe_parameters(*pool_, module_, module_.functions()[function], use, names_of(function));
   const bool nvidia = module_.producer().find("NVIDIA") != std::string::npos;
 
   std::vector<std::uint32_t> own;
@@ -490,7 +538,8 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
     Trap& trap = found.trap;
     std::set<ExprId> afterwards;
     constexpr std::size_t max_looked_behind = 256;  // each looks at the rest of the function
-    const bool returns = found_.size() <= max_looked_behind && nvidia && trap.kind == TrapKind::trap && found.function == function;
+    const bool returns =
+        found_.size() <= max_looked_behind && nvidia && trap.kind == TrapKind::trap && found.function == function;
     if (returns) afterwards = indices_after(values_, function, statement);
     CheckContext context{pool_.get(), &use, result.params, returns ? &afterwards : nullptr};
     bool any_alive = false;
@@ -514,8 +563,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
     for (const Way& way : trap.ways) {
       if (way.dead && any_alive) continue;
       if (first) trap.check = way.check;
-      else if (trap.check != way.check)
-        trap.check = way.check == Check::unknown || trap.check == Check::unknown ? Check::unknown : Check::other;
+      else if (trap.check != way.check) trap.check = Check::other;
       first = false;
     }
     std::set<std::uint32_t> params;
@@ -563,6 +611,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   FunctionTraps result;
   result.function = function;
   found_.clear();
+  not_followed_.clear();
   recursive_.clear();
   visits_ = 0;
   gave_up_ = false;
@@ -584,12 +633,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
     finish(result, function);
   }
   if (options_.include_soft_failures) find_error_codes(result, function);
-  const Cfg& cfg = values_.of(function).cfg();
-  result.complete = cfg.complete && !gave_up_ && !values_.of(function).gave_up();
-  result.notes = cfg.incomplete_reasons;
-  if (gave_up_) result.notes.emplace_back("gave up: more call paths or ways into one trap than are followed");
-  if (values_.of(function).gave_up())
-    result.notes.emplace_back("gave up on some values: chains of definitions too long to follow");
+  finish_notes(result, function);
   return result;
 }
 
@@ -622,7 +666,7 @@ void Explainer::find_error_codes(FunctionTraps& result, std::uint32_t function) 
     }
     if (codes.empty()) continue;
     const ParameterUse use = parameter_use(values_, function);
-    if (result.traps.empty()) result.params = describe_parameters(module_, f, use, names_of(function));
+    if (result.traps.empty()) result.params = describe_parameters(*pool_, module_, f, use, names_of(function));
     FunctionValues& caller = values_.of(function);
     for (const auto& [code, condition] : codes) {
       Trap soft;
@@ -666,7 +710,9 @@ TrapReport Explainer::run() {
   }
   static_cast<void>(any_entry);
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    if (!functions[i].has_body || (functions[i].kind == FunctionKind::func && called[i] != 0)) continue;
+    // One that is asked for by name is explained even where a kernel calls it.
+    const bool asked_for = !options_.kernels.empty();
+    if (!functions[i].has_body || (functions[i].kind == FunctionKind::func && called[i] != 0 && !asked_for)) continue;
     // A function reached only through a table is explained where it is called from.
     const std::string_view name = module_.name(functions[i].name);
     if (!options_.kernels.empty() &&

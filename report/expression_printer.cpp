@@ -117,10 +117,16 @@ void Printer::print_compare(ExprId id, Level context) {
   const Relation r = relation_of(e.op, turned);
   const Level level = e.op == ExprOp::eq || e.op == ExprOp::ne ? equality : Level::relation;
   const As as = kind_of_compare(id);
+  // Equality asks no parameter for its sign; a constant is still easier to read with one.
+  const auto side = [&](unsigned kid) {
+    const ExprId operand = pool_.kid(id, kid);
+    const bool plain = level == equality && pool_[operand].op == ExprOp::parameter;
+    print(operand, shift, plain ? As::number : as);
+  };
   enclosed(level, context, [&] {
-    print(pool_.kid(id, turned ? 1 : 0), shift, as);
+    side(turned ? 1 : 0);
     out_ += fmt::format(" {} ", r.symbol);
-    print(pool_.kid(id, turned ? 0 : 1), shift, as);
+    side(turned ? 0 : 1);
   });
 }
 
