@@ -173,7 +173,8 @@ std::string explain(Run& run, const Flags& flags, const std::vector<std::string>
       analysis::explain_traps(module, {.kernels = flags.kernels, .names = names, .include_soft_failures = true});
   // What cannot be answered gives no output, but for its place in a list of documents.
   const auto nothing = [&] {
-    return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt, found) : std::string();
+    return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt, found)
+                                                           : std::string();
   };
   if (report.functions.empty() && !flags.kernels.empty()) return nothing();
   if (!names.empty() && !labels_differ(run, flags, module, report)) return nothing();
@@ -207,7 +208,8 @@ void add_explain_trap(Program& program) {
        .formats = {"text", "json"},
        .examples = {"ptxscope explain-trap vecadd.ptx",
                     "ptxscope explain-trap --names a,b,c --kernel 'vec*' vecadd.ptx",
-                    "ptxscope explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 --names a,b,c "
+                    "ptxscope explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 "
+                    "--names a,b,c "
                     "vecadd.ptx"}},
       [flags](Run& run) {
         const auto given_names = names_of(run, *flags);

@@ -13,9 +13,9 @@ void add_print(Program& program) {
        .examples = {"ptxscope print kernel.ptx > copy.ptx", "ptxscope print --normalize a.ptx b.ptx",
                     "nvcc -ptx -o - kernel.cu | ptxscope print --normalize -"}},
       [normalize](Run& run) {
-        run.each_module(
-            [&](const Module& module, Run::Found) { return *normalize ? normalized(module) : std::string(module.text()); },
-            [](const Module& module) { return analysis::check_semantics(module); });
+        run.each_module([&](const Module& module,
+                            Run::Found) { return *normalize ? normalized(module) : std::string(module.text()); },
+                        [](const Module& module) { return analysis::check_semantics(module); });
       });
   app.add_flag("--normalize", *normalize, "in one canonical layout: one statement a line, indented by scope");
 }

@@ -255,10 +255,9 @@ class Writer {
       text += fmt::format(", in block {} thread {}", coordinates(*first->given->first_block),
                           coordinates(*first->given->first_thread));
     } else if (doubtful.empty() && !traps.complete) {
-      text += paint(style_, Ink::warning, "cannot tell") + fmt::format(": {}; not all of the function could be followed",
-                                                                      traps.traps.empty()
-                                                                          ? "no trap was found"
-                                                                          : "no trap that was found fires");
+      text += paint(style_, Ink::warning, "cannot tell") +
+              fmt::format(": {}; not all of the function could be followed",
+                          traps.traps.empty() ? "no trap was found" : "no trap that was found fires");
     } else if (doubtful.empty()) {
       text += paint(style_, Ink::good, "no trap fires");
     }
