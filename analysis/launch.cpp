@@ -95,8 +95,6 @@ std::string leaf_name(const Module& module, const ExprPool& pool, std::span<cons
       return fmt::format("load{}{}{}{}{}", space.empty() ? "" : ".", space, type.empty() ? "" : ".", type,
                          line(e.payload));
     }
-    case ExprOp::special:
-      return std::string(pool.special_name(leaf));
     case ExprOp::symbol:
       return fmt::format("address of {}", module.name(NameId{e.payload}));
     case ExprOp::phi:
@@ -136,6 +134,8 @@ std::string reason_of(const ExprPool& pool, ExprId id) {
       if (is_floating(name)) return "floating-point arithmetic is not evaluated";
       return fmt::format("{} is not evaluated", name);
     }
+    case ExprOp::special:
+      return fmt::format("%{} is known only while it runs", pool.special_name(id));
     default:
       return {};
   }

@@ -29,7 +29,7 @@ struct Launch {
 /// Sets Trap::given of the kernels in the report. Returns labels in `launch` that name nothing there, each with one that
 /// is spelt nearly so, if there is one: "a.ln (did you mean a.len?)".
 /// Three-valued: a condition whose needed values are not all known is "cannot tell" unless the known part decides it.
-/// Special registers that the launch does not settle (%smid, %clock, …) are not known; %laneid and %warpid are taken to
+/// Special registers that the launch does not settle (%smid, %warpid, %clock, …) are not known; %laneid is taken to
 /// follow from %tid. A pointer without an argument is taken as not null, except by a check that is about just that.
 [[nodiscard]] std::vector<std::string> evaluate_launch(const Module& module, TrapReport& report, const Launch& launch);
 

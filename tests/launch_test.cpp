@@ -58,7 +58,7 @@ class Reference {
     const std::array<std::uint32_t, 3> ctaid{c_[2], c_[1], c_[0]};
     const std::uint32_t linear = tid[0] + environment_.block[0] * (tid[1] + environment_.block[1] * tid[2]);
     if (name == "laneid") return linear % 32;
-    if (name == "warpid") return linear / 32;
+    if (name == "warpid") return std::nullopt;
     const auto axis = static_cast<std::size_t>(name.back() - 'x');
     if (name.starts_with("tid.")) return tid.at(axis);
     if (name.starts_with("ctaid.")) return ctaid.at(axis);
