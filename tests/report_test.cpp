@@ -242,7 +242,7 @@ TEST_CASE("conditions", "[report]") {
     CHECK(c.turned);
   }
   SECTION("signed constants") {
-    CHECK(e.condition(compare(ExprOp::gt_s, Type::s32, e.n(), e.number(0xffffffff, 32))).text == "n > -1");
+    CHECK(e.condition(compare(ExprOp::gt_s, Type::s32, e.n(), e.number(0xffffffff, 32))).text == "s32(n) > -1");
     CHECK(e.condition(compare(ExprOp::gt_u, Type::u32, e.n(), e.number(0xffffffff - 1, 32))).text == "n > 4294967294");
     CHECK(e.condition(compare(ExprOp::eq, Type::b32, e.n(), e.number(0x80000000, 32))).text == "n == -2147483648");
   }
