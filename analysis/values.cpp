@@ -145,7 +145,8 @@ const std::vector<FunctionValues::DefiningBlock>& FunctionValues::defining_block
     const DefiningBlock one{cfg_.dominator_in[where], where};
     if (blocks.empty() || blocks.back().block != where) blocks.push_back(one);
   }
-  std::sort(blocks.begin(), blocks.end(), [](const DefiningBlock& a, const DefiningBlock& b) { return a.entered < b.entered; });
+  std::sort(blocks.begin(), blocks.end(),
+            [](const DefiningBlock& a, const DefiningBlock& b) { return a.entered < b.entered; });
   return blocks;
 }
 

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""CPU time of `ptxscope explain-trap FILE` beside reading the file alone, in one run, in turns.
+
+    bench/explain.py --build build/release big.ptx [--rounds 7]
+
+Prints the median of each in seconds (user and system) and their ratio; the target is 1.5.
+"""
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+
+
+def cpu_seconds(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+    if status not in (0, 1):
+        sys.exit(f"{' '.join(command)}: exit status {status}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("file")
+    arguments.add_argument("--build", required=True, help="a release build")
+    arguments.add_argument("--rounds", type=int, default=7)
+    options = arguments.parse_args()
+    reading, explaining = [], []
+    for _ in range(options.rounds):
+        reading.append(cpu_seconds([os.path.join(options.build, "bench", "parse_once"), options.file]))
+        explaining.append(cpu_seconds([os.path.join(options.build, "ptxscope"), "explain-trap", options.file]))
+    read, explain = statistics.median(reading), statistics.median(explaining)
+    print(f"read {read:.3f} s, explain-trap {explain:.3f} s: {explain / read:.2f} times")
+
+
+main()
