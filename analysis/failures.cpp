@@ -112,6 +112,7 @@ FunctionScan scan_function(ModuleValues& values, std::uint32_t function) {
   const std::uint32_t end = std::min(f.body_end, module.statement_count());
   for (std::uint32_t s = f.body_begin; s < end; ++s) {
     const Statement statement = module.statement(s);
+    if (statement.kind() == StatementKind::label) last = isa::Flow::next;  // a place to fall off from
     if (statement.kind() != StatementKind::instruction) continue;
     ++scan.instructions;
     const isa::Flow flow = flow_of(values, statement);
@@ -210,9 +211,10 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
     failures.push_back(std::move(failure));
   };
   for (const Block& block : cfg.blocks) {
-    if (block.first_instruction == no_index) continue;
     std::uint32_t last_instruction = no_index;
-    for (std::uint32_t s = block.first_instruction; s <= block.last_instruction; ++s) {
+    // A block may hold nothing but its label, where control falls off the end at once.
+    for (std::uint32_t s = block.first_instruction; block.first_instruction != no_index && s <= block.last_instruction;
+         ++s) {
       const Statement statement = module.statement(s);
       if (statement.kind() != StatementKind::instruction) continue;
       last_instruction = s;
@@ -233,7 +235,8 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
     const bool other_end = returns || std::any_of(cfg.blocks.begin(), cfg.blocks.end(), [&](const Block& b) {
                              return b.reachable && b.id != block.id && b.end == BlockEnd::exit;
                            });
-    if (block.falls_off_end && block.reachable && other_end && !block.predecessors.empty()) {
+    const bool has_place = last_instruction != no_index || block.first <= block.last;
+    if (block.falls_off_end && block.reachable && other_end && has_place && !block.predecessors.empty()) {
       add(block, last_instruction != no_index ? last_instruction : block.last, TrapKind::falls_off_end, no_name);
     }
   }
