@@ -270,7 +270,8 @@ class Writer {
 
   void given(const Trap& t, unsigned indent) {
     const Given& g = *t.given;
-    const std::string of = fmt::format("{}{} of {} threads", g.gave_up ? "at least " : "", g.threads, threads_);
+    const std::string of =
+        fmt::format("{}{} of {} threads", g.gave_up || g.undecided != 0 ? "at least " : "", g.threads, threads_);
     std::string first;
     if (g.first_block && g.first_thread) {
       first = fmt::format(", first in block {} thread {}", coordinates(*g.first_block), coordinates(*g.first_thread));
