@@ -118,7 +118,7 @@ class Explainer {
   void mark_range_checks(Trap& trap) const;
   ExprId outward(ExprId expr, std::span<const Step> path);
   std::optional<ExprId> guard_of(FunctionValues& values, std::uint32_t statement);
-  Check check_of(const Trap& trap, const Way& way, const CheckContext& context, std::uint32_t function);
+  Check check_of(const Trap& trap, const Way& way, const CheckContext& context);
 
   const Module& module_;
   const TrapOptions& options_;
@@ -447,13 +447,12 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
   if (failure.unreachable) trap.dead = true;
 }
 
-Check Explainer::check_of(const Trap& trap, const Way& way, const CheckContext& context, std::uint32_t function) {
+Check Explainer::check_of(const Trap& trap, const Way& way, const CheckContext& context) {
   if (trap.kind == TrapKind::assert_call) return Check::assertion;
   if (trap.kind == TrapKind::noreturn_call) {
     if (const auto named = check_named(trap.callee)) return *named;
   }
   if (pool_->is_constant(way.condition, 1)) return Check::unconditional;
-  static_cast<void>(function);
   return classify(context, way.condition);
 }
 
@@ -553,7 +552,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
         if (pool_->is_constant(way.condition, 1) && way.check == Check::other) way.check = Check::unconditional;
         else if (pool_->has_unknown(way.condition)) way.check = Check::unknown;
       } else {
-        way.check = check_of(trap, way, context, function);
+        way.check = check_of(trap, way, context);
         if (found.guarded_in_scope[w] && way.check == Check::bounds) way.check = Check::other;
       }
       any_alive |= !way.dead;
@@ -698,17 +697,14 @@ TrapReport Explainer::run() {
   const auto functions = module_.functions();
   // Kernels; and functions that none of them reaches, so that a library's traps are not lost.
   std::vector<char> called(functions.size(), 0);
-  bool any_entry = false;
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
     if (!functions[i].has_body) continue;
-    any_entry |= functions[i].kind == FunctionKind::entry;
     for (const std::uint32_t call : scan(i).calls) {
       const NameId callee = direct_callee(module_.statement(call));
       if (callee == no_name) continue;
       if (const auto body = values_.defined(callee); body && *body != i) called[*body] = 1;
     }
   }
-  static_cast<void>(any_entry);
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
     // One that is asked for by name is explained even where a kernel calls it.
     const bool asked_for = !options_.kernels.empty();
