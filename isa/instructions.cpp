@@ -213,7 +213,7 @@ int matched_words(std::string_view wanted, std::span<const std::string_view> mod
 }
 
 constexpr SpecialRegister special_registers[] = {
-#define PTX_SPECIAL_REGISTER(name, components, bits, section) SpecialRegister{name, components, bits, section},
+#define PTX_SPECIAL_REGISTER(name, components, bits, section, needs) SpecialRegister{name, components, bits, section},
 #include "isa/special_registers.def"
 };
 

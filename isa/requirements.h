@@ -1,0 +1,95 @@
+// What an instruction or a directive needs: for each .target, the lowest PTX ISA version that takes it there, or never.
+// Two needs together are the larger entry, target by target; no ordering of targets is needed. The rows and their
+// notation are in isa/instructions.def.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/targets.h"
+
+namespace ptxscope::isa {
+
+inline constexpr std::size_t target_limit = 64;
+
+/// One version per target.
+struct Requirement {
+  std::array<Version, target_limit> lowest{};  ///< by TargetIndex; `never`: that target never takes it
+
+  /// The larger entry, target by target.
+  void raise(const Requirement& other);
+  [[nodiscard]] bool satisfied_by(TargetIndex target, Version version) const { return lowest[target] <= version; }
+  /// The targets that take it at some version.
+  [[nodiscard]] TargetSet targets() const;
+  /// The lowest version on any target; `never` when there is none.
+  [[nodiscard]] Version lowest_version() const;
+  friend bool operator==(const Requirement&, const Requirement&) = default;
+};
+/// What an empty module needs: each target's own lowest version.
+[[nodiscard]] const Requirement& nothing_needed();
+
+/// What an operand looks like, as far as needs depend on it.
+struct OperandShape {
+  enum class Kind : std::uint8_t { reg, imm, sink, vec, pair, addr, tuple, list, name };
+  Kind kind = Kind::reg;
+  bool negated = false;
+  std::uint8_t count = 1;  ///< elements of a vector or a tuple
+  std::string_view type;   ///< as declared, "b32", of a register or a vector's first element; empty: not known
+};
+
+/// An instruction or a directive as the table sees it: a head ("ld", ".entry", "%clock64") and words without dots.
+struct Spelling {
+  std::string_view head;
+  std::span<const std::string_view> words;
+  std::span<const OperandShape> operands;
+};
+
+enum class ClauseKind : std::uint8_t { needs, until, advises, tags, synonym };
+
+/// One term of a condition.
+struct Term {
+  enum class Kind : std::uint8_t { word, type, count, shape } kind = Kind::word;
+  bool negated = false;
+  char comparison = '=';                       ///< of count
+  std::uint8_t index = 0;                      ///< of type (0 is t1) and shape
+  std::uint8_t number = 0;                     ///< of count
+  std::vector<std::string_view> alternatives;  ///< of word, type and shape
+};
+using Condition = std::vector<Term>;
+
+/// A line of the table.
+struct Clause {
+  ClauseKind kind = ClauseKind::needs;
+  std::string_view head;
+  Condition row;   ///< the words of the instruction's row
+  Condition when;  ///< the line's own condition
+  std::string_view when_text;
+  Requirement requirement;   ///< of needs. of until: the last version that takes it, `never` where all do
+  TargetSet targets;         ///< of advises
+  std::string_view text;     ///< feature, remedy, advice, tags; the word of a synonym
+  std::string_view text2;    ///< the replacement of a synonym
+  std::string_view section;  ///< of the manual, from the instruction's row
+  std::string_view file;     ///< of the table, "isa/instructions/matrix.def"
+  std::uint32_t line = 0;
+  /// What it is called to people: `text` of needs where there is one, else the head and the condition's words.
+  [[nodiscard]] std::string feature() const;
+};
+
+/// Every line that holds for it, in the order of the table. Empty for a head that is not in the table.
+[[nodiscard]] std::vector<const Clause*> matching_clauses(const Spelling& spelling);
+/// All of its needs together, with those of the targets.
+[[nodiscard]] Requirement requirement_of(const Spelling& spelling);
+/// Whether the table knows that head at all.
+[[nodiscard]] bool is_known_head(std::string_view head);
+
+[[nodiscard]] bool holds(const Condition& condition, const Spelling& spelling);
+
+[[nodiscard]] std::span<const Clause> clauses();
+/// Lines of the table that are written wrongly: "isa/…def:12: …". Empty, as a test sees to.
+[[nodiscard]] std::span<const std::string> table_errors();
+
+}  // namespace ptxscope::isa
