@@ -8,6 +8,7 @@
 
 #include "analysis/launch_program.h"
 #include "tests/catch.h"
+#include "tests/expr_arithmetic.h"
 
 using namespace ptxscope;
 using namespace ptxscope::analysis;
@@ -46,13 +47,6 @@ class Reference {
   }
 
  private:
-  static std::uint64_t cut(std::uint64_t value, unsigned bits) { return bits >= 64 ? value : value % (1ULL << bits); }
-  static std::int64_t sign(std::uint64_t value, unsigned bits) {
-    if (bits == 64) return static_cast<std::int64_t>(value);
-    const auto v = static_cast<std::int64_t>(value);
-    return value >= (1ULL << (bits - 1)) ? v - static_cast<std::int64_t>(1ULL << bits) : v;
-  }
-
   Value special_register(std::string_view name) {
     const std::array<std::uint32_t, 3> tid{c_[5], c_[4], c_[3]};
     const std::array<std::uint32_t, 3> ctaid{c_[2], c_[1], c_[0]};
@@ -104,80 +98,7 @@ class Reference {
       return a && b ? Value(0) : std::nullopt;
     }
     if (!a || !b) return std::nullopt;
-    const std::uint64_t x = *a;
-    const std::uint64_t y = *b;
-    const std::int64_t sx = sign(x, n);
-    const std::int64_t sy = kids.size() > 1 ? sign(y, pool_[kids[1]].bits) : 0;
-    switch (e.op) {
-      case add:
-        return cut(x + y, n);
-      case sub:
-        return cut(x - y, n);
-      case mul:
-        return cut(x * y, n);
-      case neg:
-        return cut(~x + 1, n);
-      case abs:
-        return cut(sx < 0 ? ~x + 1 : x, n);
-      case and_:
-        return x & y;
-      case or_:
-        return x | y;
-      case xor_:
-        return x ^ y;
-      case not_:
-        return cut(~x, n);
-      case min_u:
-        return std::min(x, y);
-      case max_u:
-        return std::max(x, y);
-      case min_s:
-        return sx < sy ? x : y;
-      case max_s:
-        return sx > sy ? x : y;
-      case div_u:
-        return y == 0 ? Value() : Value(x / y);
-      case rem_u:
-        return y == 0 ? Value() : Value(x % y);
-      case div_s:
-        return y == 0 ? Value() : sy == -1 ? cut(~x + 1, n) : cut(static_cast<std::uint64_t>(sx / sy), n);
-      case rem_s:
-        return y == 0 ? Value() : sy == -1 ? 0 : cut(static_cast<std::uint64_t>(sx % sy), n);
-      case shl:
-        return y >= n ? 0 : cut(x << y, n);
-      case shr_u:
-        return y >= n ? 0 : x >> y;
-      case shr_s:
-        return cut(static_cast<std::uint64_t>(sx >> std::min<std::uint64_t>(y, n - 1)), n);
-      case zext:
-        return x;
-      case sext:
-        return cut(static_cast<std::uint64_t>(sx), e.bits);
-      case trunc:
-        return cut(x, e.bits);
-      case eq:
-        return x == y ? 1 : 0;
-      case ne:
-        return x != y ? 1 : 0;
-      case lt_u:
-        return x < y ? 1 : 0;
-      case le_u:
-        return x <= y ? 1 : 0;
-      case gt_u:
-        return x > y ? 1 : 0;
-      case ge_u:
-        return x >= y ? 1 : 0;
-      case lt_s:
-        return sx < sy ? 1 : 0;
-      case le_s:
-        return sx <= sy ? 1 : 0;
-      case gt_s:
-        return sx > sy ? 1 : 0;
-      case ge_s:
-        return sx >= sy ? 1 : 0;
-      default:
-        return std::nullopt;
-    }
+    return apply(e.op, n, kids.size() > 1 ? pool_[kids[1]].bits : n, e.bits, *a, *b);
   }
 
   const ExprPool& pool_;

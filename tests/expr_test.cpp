@@ -1,0 +1,230 @@
+// Expressions by themselves: what simplification may and must do.
+#include "analysis/expr.h"
+
+#include <array>
+#include <map>
+#include <random>
+
+#include "tests/catch.h"
+#include "tests/expr_arithmetic.h"
+
+using namespace ptxscope;
+using namespace ptxscope::analysis;
+
+namespace {
+
+constexpr std::size_t worlds = 12;  // assignments of the parameters, evaluated side by side
+using Values = std::array<std::optional<std::uint64_t>, worlds>;
+
+// An expression as the pool made it, and what it must be worth.
+struct Built {
+  ExprId id{};
+  Values values{};
+};
+
+class RandomExpressions {
+ public:
+  explicit RandomExpressions(unsigned seed) : random_(seed) {
+    for (auto& world : arguments_)
+      for (std::uint64_t& argument : world) argument = interesting();
+  }
+
+  ExprPool& pool() { return pool_; }
+
+  Built value(unsigned bits, unsigned depth) {
+    if (depth == 0 || pick(7) == 0) return leaf(bits);
+    switch (pick(6)) {
+      case 0:
+        return convert(value(bits == 32 ? 64 : 32, depth - 1), bits);
+      case 1: {
+        const Built which = condition(depth - 1);
+        const Built a = value(bits, depth - 1);
+        const Built b = value(bits, depth - 1);
+        Built result{pool_.select(which.id, a.id, b.id), {}};
+        for (std::size_t w = 0; w < worlds; ++w)
+          if (which.values[w]) result.values[w] = *which.values[w] != 0 ? a.values[w] : b.values[w];
+        return result;
+      }
+      case 2: {
+        static constexpr ExprOp shifts[] = {ExprOp::shl, ExprOp::shr_u, ExprOp::shr_s};
+        return combine(shifts[pick(3)], value(bits, depth - 1), value(32, pick(2) == 0 ? 0 : depth - 1), bits);
+      }
+      case 3: {
+        static constexpr ExprOp unary[] = {ExprOp::neg, ExprOp::not_, ExprOp::abs};
+        const ExprOp op = unary[pick(3)];
+        const Built a = value(bits, depth - 1);
+        Built result{pool_.unary(op, a.id), {}};
+        for (std::size_t w = 0; w < worlds; ++w)
+          if (a.values[w]) result.values[w] = apply(op, bits, bits, bits, *a.values[w], 0);
+        return result;
+      }
+      default: {
+        static constexpr ExprOp binary[] = {ExprOp::add,   ExprOp::sub,   ExprOp::mul,   ExprOp::div_u, ExprOp::div_s,
+                                            ExprOp::rem_u, ExprOp::rem_s, ExprOp::min_u, ExprOp::min_s, ExprOp::max_u,
+                                            ExprOp::max_s, ExprOp::and_,  ExprOp::or_,   ExprOp::xor_};
+        return combine(binary[pick(14)], value(bits, depth - 1), value(bits, depth - 1), bits);
+      }
+    }
+  }
+
+  Built condition(unsigned depth) {
+    const unsigned bits = pick(2) == 0 ? 32 : 64;
+    switch (depth == 0 ? 0 : pick(5)) {
+      case 0:
+      case 1: {
+        static constexpr ExprOp compares[] = {ExprOp::eq,   ExprOp::ne,   ExprOp::lt_u, ExprOp::le_u, ExprOp::gt_u,
+                                              ExprOp::ge_u, ExprOp::lt_s, ExprOp::le_s, ExprOp::gt_s, ExprOp::ge_s};
+        const ExprOp op = compares[pick(10)];
+        const Built a = value(bits, depth == 0 ? 0 : depth - 1);
+        const Built b = value(bits, depth == 0 ? 0 : depth - 1);
+        Built result{pool_.compare(op, bits == 32 ? Type::u32 : Type::u64, a.id, b.id), {}};
+        for (std::size_t w = 0; w < worlds; ++w)
+          if (a.values[w] && b.values[w]) result.values[w] = apply(op, bits, bits, 1, *a.values[w], *b.values[w]);
+        return result;
+      }
+      case 2: {
+        const Built a = condition(depth - 1);
+        Built result{pool_.negate(a.id), {}};
+        for (std::size_t w = 0; w < worlds; ++w)
+          if (a.values[w]) result.values[w] = 1 - *a.values[w];
+        return result;
+      }
+      default: {
+        static constexpr ExprOp binary[] = {ExprOp::and_, ExprOp::or_, ExprOp::xor_};
+        return combine(binary[pick(3)], condition(depth - 1), condition(depth - 1), 1);
+      }
+    }
+  }
+
+  // What the pool's expression is worth in one world.
+  std::optional<std::uint64_t> evaluate(ExprId id, std::size_t world) {
+    const Expr e = pool_[id];
+    if (e.op == ExprOp::constant) return e.value;
+    if (e.op == ExprOp::parameter) return cut(arguments_[world][e.payload % 4] >> (8 * e.value), e.bits);
+    const auto kids = pool_.kids(id);
+    const auto first = evaluate(kids[0], world);
+    if (e.op == ExprOp::select) {
+      if (!first) return std::nullopt;
+      return evaluate(*first != 0 ? kids[1] : kids[2], world);
+    }
+    const auto second = kids.size() > 1 ? evaluate(kids[1], world) : std::optional<std::uint64_t>(0);
+    if (pool_[id].bits == 1 && (e.op == ExprOp::and_ || e.op == ExprOp::or_)) {
+      const std::uint64_t deciding = e.op == ExprOp::and_ ? 0 : 1;
+      if (first == deciding || second == deciding) return deciding;
+    }
+    if (!first || !second) return std::nullopt;
+    return apply(e.op, pool_[kids[0]].bits, kids.size() > 1 ? pool_[kids[1]].bits : 1, e.bits, *first, *second);
+  }
+
+ private:
+  unsigned pick(unsigned bound) { return static_cast<unsigned>(random_() % bound); }
+
+  std::uint64_t interesting() {
+    static constexpr std::uint64_t corners[] = {0,          1,          2,          3,           31,    32,
+                                                0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, ~0ULL, 1ULL << 63};
+    if (pick(3) != 0) return corners[pick(12)];
+    return random_();
+  }
+
+  Built leaf(unsigned bits) {
+    Built result;
+    if (pick(3) == 0) {
+      const std::uint64_t number = cut(interesting(), bits);
+      result.id = pool_.constant(number, bits);
+      result.values.fill(number);
+      return result;
+    }
+    const unsigned index = pick(4);
+    result.id = pool_.parameter(index, 0, bits);
+    for (std::size_t w = 0; w < worlds; ++w) result.values[w] = cut(arguments_[w][index], bits);
+    return result;
+  }
+
+  Built combine(ExprOp op, const Built& a, const Built& b, unsigned bits) {
+    const unsigned second_bits = pool_[b.id].bits;
+    Built result{pool_.binary(op, a.id, b.id), {}};
+    for (std::size_t w = 0; w < worlds; ++w)
+      if (a.values[w] && b.values[w]) result.values[w] = apply(op, bits, second_bits, bits, *a.values[w], *b.values[w]);
+    return result;
+  }
+
+  Built convert(const Built& a, unsigned bits) {
+    const unsigned from = pool_[a.id].bits;
+    const bool is_signed = pick(2) == 0;
+    Built result{pool_.extend(a.id, bits, is_signed), {}};
+    const ExprOp op = bits < from ? ExprOp::trunc : is_signed ? ExprOp::sext : ExprOp::zext;
+    for (std::size_t w = 0; w < worlds; ++w)
+      if (a.values[w]) result.values[w] = apply(op, from, from, bits, *a.values[w], 0);
+    return result;
+  }
+
+  ExprPool pool_;
+  std::mt19937_64 random_;
+  std::array<std::array<std::uint64_t, 4>, worlds> arguments_{};
+};
+
+}  // namespace
+
+TEST_CASE("simplification changes no value") {
+  std::size_t compared = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    RandomExpressions builder(seed);
+    const Built built = seed % 2 == 0 ? builder.value(seed % 4 == 0 ? 32 : 64, 4) : builder.condition(4);
+    for (std::size_t world = 0; world < worlds; ++world) {
+      if (!built.values[world]) continue;  // divides by zero there
+      INFO("seed " << seed << ", world " << world);
+      REQUIRE(builder.evaluate(built.id, world) == built.values[world]);
+      ++compared;
+    }
+  }
+  CHECK(compared > 20000);
+}
+
+TEST_CASE("equal values are one expression") {
+  ExprPool pool;
+  const ExprId a = pool.parameter(0, 0, 32);
+  const ExprId b = pool.parameter(1, 0, 32);
+  CHECK(pool.binary(ExprOp::add, a, b) == pool.binary(ExprOp::add, b, a));
+  CHECK(pool.binary(ExprOp::sub, pool.binary(ExprOp::add, a, b), b) == a);
+  CHECK(pool.binary(ExprOp::shl, a, pool.constant(2, 32)) == pool.binary(ExprOp::mul, a, pool.constant(4, 32)));
+  CHECK(pool.binary(ExprOp::xor_, a, a) == pool.constant(0, 32));
+  CHECK(pool.negate(pool.negate(pool.compare(ExprOp::lt_u, Type::u32, a, b))) ==
+        pool.compare(ExprOp::lt_u, Type::u32, a, b));
+  CHECK(pool.is_constant(pool.compare(ExprOp::eq, Type::u32, a, a), 1));
+  CHECK(pool.truncate(pool.extend(a, 64, false), 32) == a);
+}
+
+TEST_CASE("unknown values are never equal") {
+  ExprPool pool;
+  const ExprId first = pool.unknown(32, "why");
+  const ExprId second = pool.unknown(32, "why");
+  CHECK(first != second);
+  CHECK_FALSE(pool.is_constant(pool.compare(ExprOp::eq, Type::u32, first, second)));
+  CHECK(pool.has_unknown(pool.binary(ExprOp::add, first, pool.constant(1, 32))));
+  CHECK(pool.reason(*pool.find_unknown(pool.unary(ExprOp::not_, second))) == "why");
+}
+
+TEST_CASE("the global index is known in each of its spellings") {
+  ExprPool pool;
+  const ExprId block = pool.special("ctaid.x", 32);
+  const ExprId size = pool.special("ntid.x", 32);
+  const ExprId thread = pool.special("tid.x", 32);
+  const ExprId index = pool.binary(ExprOp::add, thread, pool.binary(ExprOp::mul, size, block));
+  CHECK(pool.global_index(index) == 'x');
+  CHECK(pool.global_index(pool.extend(index, 64, false)) == 'x');
+  CHECK(pool.global_index(pool.binary(ExprOp::add, index, pool.constant(1, 32))) == 0);
+  const ExprId other = pool.binary(ExprOp::add, pool.special("tid.y", 32), pool.binary(ExprOp::mul, block, size));
+  CHECK(pool.global_index(other) == 0);
+}
+
+TEST_CASE("the parameters behind a value go through loads and joins") {
+  ExprPool pool;
+  const ExprId pointer = pool.parameter(2, 0, 64);
+  const ExprId loaded = pool.load(StateSpace::global, Type::u32, 32, pointer, 7);
+  const ExprId sum = pool.binary(ExprOp::add, loaded, pool.parameter(0, 0, 32));
+  CHECK(pool.parameters(sum) == std::vector<std::uint32_t>{0, 2});
+  const ExprId loop = pool.phi(1, 32);
+  const std::array<ExprId, 2> kids{sum, pool.binary(ExprOp::add, loop, pool.parameter(5, 0, 32))};
+  pool.set_phi_kids(loop, kids);
+  CHECK(pool.parameters(loop) == std::vector<std::uint32_t>{0, 2, 5});
+}
