@@ -1,11 +1,14 @@
 #include "analysis/requirements.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <string>
 #include <unordered_map>
 
+#include "analysis/directive_words.h"
+#include "analysis/opcode_clauses.h"
 #include "isa/instructions.h"
+#include "parser/scanner.h"
 
 namespace ptxscope::analysis {
 
@@ -13,7 +16,6 @@ namespace {
 
 using isa::Clause;
 using isa::ClauseKind;
-using isa::OperandShape;
 
 struct SourceFeature {
   std::string_view tag;
@@ -23,148 +25,227 @@ constexpr SourceFeature source_features[] = {
 #include "isa/features.def"
 };
 
-OperandShape::Kind kind_of(const Operand& operand) {
-  using Kind = OperandShape::Kind;
-  switch (operand.kind()) {
-    case OperandKind::reg:
-      return Kind::reg;
-    case OperandKind::name:
-    case OperandKind::string:
-      return Kind::name;
-    case OperandKind::integer:
-    case OperandKind::floating:
-    case OperandKind::expression:
-      return Kind::imm;
-    case OperandKind::sink:
-      return Kind::sink;
-    case OperandKind::vector:
-      return Kind::vec;
-    case OperandKind::pair:
-      return Kind::pair;
-    case OperandKind::address:
-      return Kind::addr;
-    case OperandKind::tuple_address:
-      return Kind::tuple;
-    case OperandKind::list:
-      return Kind::list;
+// Where the opcode of an instruction stands: behind the guard, modifiers included.
+Span opcode_span(const Statement& instruction) {
+  const Span whole = instruction.span();
+  Scanner scanner(instruction.module().text().substr(0, whole.end), whole.begin);
+  Token token = scanner.next();
+  if (instruction.guard()) {
+    while (token.kind() == TokenKind::at || token.kind() == TokenKind::exclamation) token = scanner.next();
+    token = scanner.next();
   }
-  return Kind::name;
+  Span span = token.span();
+  for (token = scanner.next(); is_dot_word(token.kind()); token = scanner.next()) span.end = token.end();
+  return span;
 }
-
-std::string_view type_of(const Operand& operand, const Function& function) {
-  if (operand.kind() != OperandKind::reg) return {};
-  return spelling(operand.module().register_declaration(function, operand.reg()).type);
-}
-
-OperandShape shape_of(const Operand& operand, const Function& function) {
-  OperandShape shape;
-  shape.kind = kind_of(operand);
-  shape.negated = operand.negated();
-  shape.type = type_of(operand, function);
-  if (const OperandRange children = operand.children(); !children.empty()) {
-    shape.count = static_cast<std::uint8_t>(std::min<std::size_t>(children.size(), 255));
-    shape.type = type_of(children[0], function);
-  }
-  return shape;
-}
-
-// Which lines of the table hold depends on the opcode and the operands' shapes alone, so each combination is looked up
-// once: real modules have few.
-class ClauseCache {
- public:
-  const std::vector<const Clause*>& find(const Statement& instruction, const Function& function) {
-    const isa::Spelling spelled = spelling_of(instruction, function, storage_);
-    key_.assign(std::to_string(static_cast<std::uint32_t>(instruction.opcode_id())));
-    for (const OperandShape& shape : spelled.operands) {
-      key_ += static_cast<char>('a' + static_cast<int>(shape.kind));
-      key_ += shape.negated ? '!' : ' ';
-      key_ += static_cast<char>(shape.count);
-      key_ += shape.type;
-    }
-    const auto [place, is_new] = known_.try_emplace(key_);
-    if (is_new) place->second = isa::matching_clauses(spelled);
-    return place->second;
-  }
-
- private:
-  std::unordered_map<std::string, std::vector<const Clause*>> known_;
-  SpellingStorage storage_;
-  std::string key_;
-};
 
 class Collector {
  public:
-  Collector(const Module& module, const RequirementOptions& options) : module_(module), options_(options) {
+  Collector(const Module& module, const RequirementOptions& options)
+      : module_(module),
+        options_(options),
+        opcodes_(module),
+        entries_(isa::clauses().size()),
+        names_(module.name_count()) {
     result_.needed = isa::nothing_needed();
     result_.last.lowest.fill(isa::never);
   }
 
   ModuleRequirement run() {
-    for (const Function& function : module_.functions())
-      for (std::uint32_t i = function.body_begin; function.has_body && i < function.body_end; ++i)
-        if (module_.statement(i).kind() == StatementKind::instruction) add_instruction(module_.statement(i), function);
+    const auto functions = module_.functions();
+    std::size_t next = 0;
+    const Function* inside = nullptr;
+    for (std::uint32_t i = 0; i < module_.statement_count(); ++i) {
+      if (inside != nullptr && i >= inside->body_end) inside = nullptr;
+      while (next < functions.size() && functions[next].header < i) ++next;
+      const Statement statement = module_.statement(i);
+      if (statement.kind() == StatementKind::instruction) {
+        if (inside != nullptr) add_instruction(statement, *inside);
+      } else {
+        add_directives(statement, inside);
+        if (next < functions.size() && functions[next].header == i && functions[next].has_body)
+          inside = &functions[next];
+      }
+    }
     for (const SourceFeature& feature : source_features)
       if (tags_.contains(feature.tag)) result_.features.emplace_back(feature.tag);
+    finish(result_.reasons, ClauseKind::needs);
+    finish(result_.removed, ClauseKind::until);
+    finish(result_.advised, ClauseKind::advises);
     return std::move(result_);
   }
 
  private:
+  // What is known of a line of the table in this module.
+  struct Entry {
+    bool seen = false;
+    bool says_nothing = false;
+    Reason reason;
+  };
+
+  // --- instructions
+
   void add_instruction(const Statement& instruction, const Function& function) {
-    const Span place = opcode_span(instruction);
-    if (!isa::is_known_head(instruction.opcode().mnemonic)) note_unknown(instruction, place);
-    for (const Clause* clause : cache_.find(instruction, function)) add(*clause, place);
-    for (const Operand operand : instruction.operands()) add_names(operand, 0);
+    const OpcodeClauses& known = opcodes_.find(instruction);
+    Place place(instruction);
+    if (!known.is_known) note_unknown(instruction);
+    for (const Clause* clause : known.always) add(*clause, place);
+    if (!known.by_operands.empty()) {
+      const isa::Spelling spelled = spelling_of(instruction, function, storage_);
+      for (const auto& [clause, rest] : known.by_operands)
+        if (isa::holds(rest, spelled)) add(*clause, place);
+    }
+    for (const Operand operand : instruction.operands()) add_names(operand, known.is_call, 0);
   }
 
-  static Span opcode_span(const Statement& instruction) {
-    const std::uint32_t end = instruction.span().end;
-    const std::string_view text = instruction.text();
-    // Behind the guard.
-    std::size_t begin = 0;
-    if (instruction.guard()) begin = text.find(instruction.opcode().mnemonic, text.find_first_of(" \t\r\n"));
-    if (begin == std::string_view::npos) begin = 0;
-    const std::uint32_t first = instruction.span().begin + static_cast<std::uint32_t>(begin);
-    return {first, std::min(end, first + static_cast<std::uint32_t>(instruction.opcode().text.size()))};
-  }
-
-  // Special registers among the operands.
-  void add_names(const Operand& operand, int depth) {
+  // Special registers and addresses of functions among the operands.
+  void add_names(const Operand& operand, bool is_call, int depth) {
+    if (operand.kind() == OperandKind::name) return add_name(operand, is_call);
     if (depth > 4) return;
-    for (const Operand child : operand.children()) add_names(child, depth + 1);
-    if (operand.kind() != OperandKind::name) return;
-    const std::string_view name = module_.name(operand.name());
-    if (!name.starts_with('%')) return;
-    const isa::SpecialRegister* found = isa::find_special_register(name);
-    if (found == nullptr) return;
-    for (const Clause* clause : isa::matching_clauses({found->name, {}, {}})) add(*clause, operand.span());
+    for (const Operand child : operand.children()) add_names(child, is_call, depth + 1);
   }
 
-  void note_unknown(const Statement& instruction, Span place) {
-    if (!unknown_.insert(instruction.opcode().mnemonic).second) return;
-    result_.unknown.push_back({Level::warning, "PTX-UNKNOWN", place,
-                               "the instruction " + std::string(instruction.opcode().mnemonic) +
-                                   " is not in the table: what it needs is not known",
-                               {}, {}});
+  void add_name(const Operand& operand, bool is_call) {
+    const auto id = static_cast<std::size_t>(operand.name());
+    if (id >= names_.size()) return;
+    Name& name = names_[id];
+    if (!name.is_known) name = look_up(operand.name());
+    if (name.clauses.empty() || (is_call && name.is_function)) return;
+    Place place(operand);
+    for (const Clause* clause : name.clauses) add(*clause, place);
   }
 
-  void add(const Clause& clause, Span place) {
-    switch (clause.kind) {
-      case ClauseKind::needs:
-        result_.needed.raise(clause.requirement);
-        count(clause, place, result_.reasons);
+  struct Name {
+    bool is_known = false;
+    bool is_function = false;
+    std::vector<const Clause*> clauses;
+  };
+  Name look_up(NameId id) const {
+    Name name{true, false, {}};
+    const std::string_view spelling = module_.name(id);
+    if (const isa::SpecialRegister* found = isa::find_special_register(spelling); found != nullptr) {
+      name.clauses = isa::matching_clauses({found->name, {}, {}});
+    } else if (const Function* function = module_.find_function(id); function != nullptr) {
+      static constexpr std::string_view address[] = {"address"};
+      name.is_function = true;
+      name.clauses = isa::matching_clauses({function->kind == FunctionKind::entry ? ".entry" : ".func", address, {}});
+    }
+    return name;
+  }
+
+  void note_unknown(const Statement& instruction) {
+    const std::string& mnemonic = std::string(instruction.opcode().mnemonic);
+    if (!unknown_.insert(mnemonic).second) return;
+    result_.unknown.push_back(
+        {Level::warning,
+         "PTX-UNKNOWN",
+         opcode_span(instruction),
+         "the instruction " + mnemonic.substr(0, 200) + " is not in the table: what it needs is not known",
+         {},
+         {}});
+  }
+
+  // --- directives
+
+  void add_directives(const Statement& statement, const Function* inside) {
+    switch (statement.kind()) {
+      case StatementKind::label:
+      case StatementKind::scope_begin:
+      case StatementKind::scope_end:
+      case StatementKind::empty:
+      case StatementKind::line_marker:
+      case StatementKind::unparsed:
+        return;
+      case StatementKind::loc:
+        // Most have no more than three numbers, and there are as many as instructions.
+        if (statement.text().find(',') == std::string_view::npos) return add_directive({".loc", {}, statement.span()});
         break;
+      default:
+        break;
+    }
+    for_each_directive(statement, inside, add_directive_);
+  }
+
+  void add_directive(const DirectiveUse& directive) {
+    key_ = directive.head;
+    for (const std::string_view word : directive.words) {
+      key_ += '\n';
+      key_ += word;
+    }
+    const auto [found, is_new] = directives_.try_emplace(key_);
+    if (is_new) {
+      found->second = isa::matching_clauses({directive.head, directive.words, {}});
+      if (!isa::is_known_head(directive.head)) note_unknown(directive);
+    }
+    Place place(directive.span);
+    for (const Clause* clause : found->second) add(*clause, place);
+  }
+
+  void note_unknown(const DirectiveUse& directive) {
+    const std::string word(directive.head.substr(0, 200));
+    if (!unknown_.insert(word).second) return;
+    result_.unknown.push_back({Level::warning,
+                               "PTX-UNKNOWN",
+                               directive.span,
+                               "the directive " + word + " is not in the table: what it needs is not known",
+                               {},
+                               {}});
+  }
+
+  // --- results
+
+  // A place is looked for only when it is kept: the text has to be scanned again for it.
+  class Place {
+   public:
+    explicit Place(const Statement& instruction) : instruction_(&instruction) {}
+    explicit Place(const Operand& operand) : operand_(&operand) {}
+    explicit Place(Span span) : span_(span) {}
+    Span span() {
+      if (instruction_ != nullptr) span_ = opcode_span(*instruction_);
+      if (operand_ != nullptr) span_ = operand_->span();
+      instruction_ = nullptr;
+      operand_ = nullptr;
+      return span_;
+    }
+
+   private:
+    const Statement* instruction_ = nullptr;
+    const Operand* operand_ = nullptr;
+    Span span_;
+  };
+
+  void add(const Clause& clause, Place& place) {
+    Entry& entry = entries_[static_cast<std::size_t>(&clause - isa::clauses().data())];
+    if (!entry.seen) see(entry, clause);
+    if (entry.says_nothing) return;
+    Reason& reason = entry.reason;
+    ++reason.count;
+    if (options_.places == 0 || reason.places.size() < options_.places) reason.places.push_back(place.span());
+  }
+
+  void see(Entry& entry, const Clause& clause) {
+    entry.seen = true;
+    entry.reason.clause = &clause;
+    switch (clause.kind) {
+      case ClauseKind::needs: {
+        isa::Requirement raised = isa::nothing_needed();
+        raised.raise(clause.requirement);
+        entry.says_nothing = raised == isa::nothing_needed();
+        result_.needed.raise(clause.requirement);
+        break;
+      }
       case ClauseKind::until:
         for (std::size_t i = 0; i < isa::target_limit; ++i)
           result_.last.lowest[i] = std::min(result_.last.lowest[i], clause.requirement.lowest[i]);
-        count(clause, place, result_.removed);
         break;
       case ClauseKind::advises:
-        count(clause, place, result_.advised);
         break;
       case ClauseKind::tags:
         add_tags(clause.text);
+        entry.says_nothing = true;
         break;
       case ClauseKind::synonym:
+        entry.says_nothing = true;
         break;
     }
   }
@@ -177,32 +258,29 @@ class Collector {
     }
   }
 
-  void count(const Clause& clause, Span place, std::vector<Reason>& reasons) {
-    const auto [found, is_new] = index_.try_emplace(&clause, reasons.size());
-    if (is_new) reasons.push_back({&clause, 0, {}});
-    Reason& reason = reasons[found->second];
-    ++reason.count;
-    if (options_.places == 0 || reason.places.size() < options_.places) reason.places.push_back(place);
+  void finish(std::vector<Reason>& reasons, ClauseKind kind) {
+    for (Entry& entry : entries_)
+      if (entry.reason.count != 0 && entry.reason.clause->kind == kind) reasons.push_back(std::move(entry.reason));
+    std::ranges::stable_sort(reasons, {}, [](const Reason& reason) { return reason.places.front().begin; });
   }
 
   const Module& module_;
   const RequirementOptions& options_;
   ModuleRequirement result_;
-  ClauseCache cache_;
-  std::unordered_map<const Clause*, std::size_t> index_;
+  OpcodeClauseCache opcodes_;
+  SpellingStorage storage_;
+  std::vector<Entry> entries_;  // by place of the line in the table
+  std::vector<Name> names_;     // by NameId
+  std::string key_;
+  std::unordered_map<std::string, std::vector<const Clause*>> directives_;  // by head and words
+  const std::function<void(const DirectiveUse&)> add_directive_ = [this](const DirectiveUse& use) {
+    add_directive(use);
+  };
   std::set<std::string_view> tags_;
-  std::set<std::string_view> unknown_;
+  std::set<std::string> unknown_;
 };
 
 }  // namespace
-
-isa::Spelling spelling_of(const Statement& instruction, const Function& function, SpellingStorage& storage) {
-  const Opcode& opcode = instruction.opcode();
-  storage.words.assign(opcode.modifiers.begin(), opcode.modifiers.end());
-  storage.operands.clear();
-  for (const Operand operand : instruction.operands()) storage.operands.push_back(shape_of(operand, function));
-  return {opcode.mnemonic, storage.words, storage.operands};
-}
 
 ModuleRequirement requirements(const Module& module, const RequirementOptions& options) {
   return Collector(module, options).run();
