@@ -13,7 +13,7 @@
 //                           body: declared in a function's body   module: at module level
 //   .global .const .local .shared .tex .sreg
 //                           body or module
-//                           initialized, and with what: address (of a variable) function (its address) generic
+//                           initialized, and with what: address (of a variable) function kernel (theirs) generic
 //                           mask (one byte of an address) constant_mask (of a number) string
 //                           bank: `.const[3]`   open: an array without a size
 //     all declarations      words of the declaration: b32 u64 v4 align texref ptr shared::cta …
@@ -314,15 +314,17 @@ class Reader {
         add("constant_mask");
       if (found == TokenKind::identifier && !is_opaque) {
         if (text() == "generic") add("generic");
-        else add(is_function(text()) ? "function" : "address");
+        else add(what_is(text()));
       }
       before = found;
     }
   }
 
-  [[nodiscard]] bool is_function(std::string_view name) const {
+  [[nodiscard]] std::string_view what_is(std::string_view name) const {
     const NameId id = module_.find_name(name);
-    return id != no_name && module_.find_function(id) != nullptr;
+    const Function* function = id == no_name ? nullptr : module_.find_function(id);
+    if (function == nullptr) return "address";
+    return function->kind == FunctionKind::entry ? "kernel" : "function";
   }
 
   // --- functions
