@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "isa/instructions.h"
@@ -190,7 +191,8 @@ class ExampleWriter {
     const Instruction* row = find_instruction(form_.head, words_);
     std::vector<std::string> result;
     if (row == nullptr) return result;
-    for (std::size_t i = 0; i < row->minimum_operands; ++i) result.push_back(template_of(row->role(i), row->operand_class(i)));
+    for (std::size_t i = 0; i < row->minimum_operands; ++i)
+      result.push_back(template_of(row->role(i), row->operand_class(i)));
     return result;
   }
 
@@ -285,16 +287,53 @@ class ExampleWriter {
     return result;
   }
 
-  // "4 b32", "* $1", or elements one by one.
+  // "4", or a product and quotient of the numbers in the words: "m*n/32" for m16n8k16, "x*2" for x4.
+  std::optional<std::size_t> element_count(std::string_view text) const {
+    std::size_t count = 1;
+    char operation = '*';
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find_first_of("*/"), text.size());
+      const std::string_view factor = text.substr(0, end);
+      std::size_t value = 0;
+      if (factor.size() == 1 && factor[0] >= 'a' && factor[0] <= 'z') value = number_after(factor[0]);
+      else if (const auto [stop, error] = std::from_chars(factor.data(), factor.data() + factor.size(), value);
+               error != std::errc{} || stop != factor.data() + factor.size())
+        return std::nullopt;
+      if (value == 0) return std::nullopt;
+      count = operation == '*' ? count * value : (count + value - 1) / value;
+      if (end == text.size()) break;
+      operation = text[end];
+      text.remove_prefix(end + 1);
+    }
+    return count > 0 && count <= 256 ? std::optional(count) : std::nullopt;
+  }
+
+  // The number behind that letter in the first word that is made of letters and numbers only: 8 for 'n' in m16n8k16.
+  std::size_t number_after(char letter) const {
+    for (const std::string_view word : words_) {
+      std::size_t value = 0;
+      bool shape = !word.empty() && word[0] >= 'a' && word[0] <= 'z';
+      for (std::size_t i = 0; shape && i < word.size();) {
+        std::size_t number = 0;
+        const auto [end, error] = std::from_chars(word.data() + i + 1, word.data() + word.size(), number);
+        shape = word[i] >= 'a' && word[i] <= 'z' && error == std::errc{};
+        if (shape && word[i] == letter) value = number;
+        i = static_cast<std::size_t>(end - word.data());
+      }
+      if (shape && value != 0) return value;
+    }
+    return 0;
+  }
+
+  // "4 b32", "m*n/32 f32", "* $1", or elements one by one.
   std::string write_vector(std::string_view text) {
     const std::size_t space = text.find(' ');
     std::size_t count = 0;
     const std::string_view first = text.substr(0, space);
     const bool by_word = first == "*";
     if (by_word) count = has("v8") ? 8 : has("v4") ? 4 : has("v2") ? 2 : 1;
-    else if (const auto [end, error] = std::from_chars(first.data(), first.data() + first.size(), count);
-             error != std::errc{} || end != first.data() + first.size() || space == std::string_view::npos)
-      return "{" + write_list(text) + "}";
+    else if (const auto known = space == std::string_view::npos ? std::nullopt : element_count(first)) count = *known;
+    else return "{" + write_list(text) + "}";
     const std::string_view element = text.substr(space + 1);
     if (by_word && count == 1) return write_plain(element);
     std::string result;
