@@ -52,6 +52,8 @@ OperandShape shape_of(const Operand& operand, const Function& function) {
   shape.kind = kind_of(operand);
   shape.negated = operand.negated();
   shape.type = type_of(operand, function);
+  if (operand.kind() == OperandKind::integer && operand.integer() >= 0 && operand.integer() <= 0x7fff)
+    shape.value = static_cast<std::int16_t>(operand.integer());
   if (const OperandRange children = operand.children(); !children.empty()) {
     shape.count = static_cast<std::uint8_t>(std::min<std::size_t>(children.size(), 255));
     shape.type = type_of(children[0], function);
@@ -59,7 +61,9 @@ OperandShape shape_of(const Operand& operand, const Function& function) {
   return shape;
 }
 
-bool asks_of_operands(const Term& term) { return term.kind == Term::Kind::count || term.kind == Term::Kind::shape; }
+bool asks_of_operands(const Term& term) {
+  return term.kind == Term::Kind::count || term.kind == Term::Kind::shape || term.kind == Term::Kind::value;
+}
 
 OpcodeClauses look_up(const Opcode& opcode) {
   OpcodeClauses result;

@@ -86,6 +86,14 @@ std::optional<Term> parse_term(std::string_view text) {
     term.alternatives = split(text.substr(2), '|');
     return term;
   }
+  if (text.size() > 2 && text[0] >= '0' && text[0] <= '9' && text[1] == '=') {
+    term.kind = Term::Kind::value;
+    term.index = static_cast<std::uint8_t>(text[0] - '0');
+    term.alternatives = split(text.substr(2), '|');
+    if (!std::ranges::all_of(term.alternatives, [](std::string_view one) { return small_number(one).has_value(); }))
+      return std::nullopt;
+    return term;
+  }
   if (text.find('=') != std::string_view::npos) return std::nullopt;
   term.alternatives = split(text, '|');
   return term;
@@ -136,6 +144,9 @@ bool holds(const Term& term, const Spelling& spelling) {
     case Term::Kind::shape:
       return term.index < spelling.operands.size() &&
              any([&](std::string_view wanted) { return has_shape(spelling.operands[term.index], wanted); });
+    case Term::Kind::value:
+      return term.index < spelling.operands.size() &&
+             any([&](std::string_view wanted) { return spelling.operands[term.index].value == *small_number(wanted); });
   }
   return false;
 }

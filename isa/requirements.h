@@ -37,8 +37,9 @@ struct OperandShape {
   enum class Kind : std::uint8_t { reg, imm, sink, vec, pair, addr, tuple, list, name };
   Kind kind = Kind::reg;
   bool negated = false;
-  std::uint8_t count = 1;  ///< elements of a vector or a tuple
-  std::string_view type;   ///< as declared, "b32", of a register or a vector's first element; empty: not known
+  std::uint8_t count = 1;   ///< elements of a vector or a tuple
+  std::int16_t value = -1;  ///< of an immediate that is a plain number from 0 to 32767; else -1
+  std::string_view type;    ///< as declared, "b32", of a register or a vector's first element; empty: not known
 };
 
 /// An instruction or a directive as the table sees it: a head ("ld", ".entry", "%clock64") and words without dots.
@@ -52,12 +53,12 @@ enum class ClauseKind : std::uint8_t { needs, until, advises, tags, synonym };
 
 /// One term of a condition.
 struct Term {
-  enum class Kind : std::uint8_t { word, type, count, shape } kind = Kind::word;
+  enum class Kind : std::uint8_t { word, type, count, shape, value } kind = Kind::word;
   bool negated = false;
   char comparison = '=';                       ///< of count
-  std::uint8_t index = 0;                      ///< of type (0 is t1) and shape
+  std::uint8_t index = 0;                      ///< of type (0 is t1), shape and value
   std::uint8_t number = 0;                     ///< of count
-  std::vector<std::string_view> alternatives;  ///< of word, type and shape
+  std::vector<std::string_view> alternatives;  ///< of word, type, shape and value
 };
 using Condition = std::vector<Term>;
 
