@@ -15,9 +15,11 @@
 //                           body or module
 //                           initialized, and with what: address (of a variable) function kernel (theirs) generic
 //                           mask (one byte of an address) constant_mask (of a number) string
+//                           the fields of a sampler (PTX ISA 5.3): force_unnormalized_coords …
 //                           bank: `.const[3]`   open: an array without a size
 //     all declarations      words of the declaration: b32 u64 v4 align texref ptr shared::cta …
 //                           ptr_space: `.ptr .global`   ptr_align   array   range: `%r<100>`
+//   .b32 .v4 .align .ptr …  each of those words of a declaration again, with all of its words and its space
 //   .attribute              managed or unified, and what it stands in: func global …
 //   .maxnreg .maxntid .noreturn … and any directive of a function that is not known
 //                           entry func callprototype
@@ -191,6 +193,7 @@ class Reader {
   // `.ptr .global .align 8`
   void read_pointer() {
     add("ptr");
+    details_.push_back(token_);
     advance();
     if (kind() == TokenKind::space || kind() == TokenKind::dot_word) {
       add("ptr_space");
@@ -218,16 +221,28 @@ class Reader {
       emit(".attribute", attribute.span(), {module_.text(attribute.span()).substr(1), of});
     attributes_.clear();
   }
+  struct Declared {
+    std::string_view space;
+    Span span;
+  };
+  // The declaration itself, then each of its words.
+  void emit_declaration(const Declared& declared) {
+    const std::vector<std::string_view> all = words_;
+    if (!declared.space.empty()) emit(declared.space, declared.span);
+    for (const Token detail : details_) {
+      words_ = all;
+      if (!declared.space.empty()) add(declared.space.substr(1));
+      emit(module_.text(detail.span()), detail.span());
+    }
+    words_.clear();
+    details_.clear();
+  }
   void emit_linkages(std::string_view of) {
     for (const Token linkage : linkages_) emit(module_.text(linkage.span()), linkage.span(), {of});
     linkages_.clear();
   }
 
   // From the first word of a declaration to what ends it; leaves the words collected and returns the space.
-  struct Declared {
-    std::string_view space;
-    Span span;
-  };
   Declared read_declaration_words() {
     Declared declared;
     for (int brackets = 0; !at_end();) {
@@ -270,7 +285,10 @@ class Reader {
           advance();
           break;
         default:
-          if (is_dot_word(kind())) add(word());
+          if (is_dot_word(kind())) {
+            add(word());
+            details_.push_back(token_);
+          }
           advance();
           break;
       }
@@ -288,7 +306,7 @@ class Reader {
       else advance();
     }
     add(place);
-    emit(declared.space, declared.span);
+    emit_declaration(declared);
     emit_attributes(declared.space.substr(1));
     emit_linkages(declared.space.substr(1));
   }
@@ -312,8 +330,8 @@ class Reader {
       if (found == TokenKind::integer && before == TokenKind::lparen &&
           std::ranges::find(words_, "mask") != words_.end())
         add("constant_mask");
-      if (found == TokenKind::identifier && !is_opaque) {
-        if (text() == "generic") add("generic");
+      if (found == TokenKind::identifier) {
+        if (is_opaque || text() == "generic") add(text());
         else add(what_is(text()));
       }
       before = found;
@@ -388,8 +406,7 @@ class Reader {
       const Declared declared = read_declaration_words();
       add(of);
       if (are_results) add("result");
-      if (!declared.space.empty()) emit(declared.space, declared.span);
-      words_.clear();
+      emit_declaration(declared);
       emit_attributes(of);
       if (kind() == TokenKind::assign || kind() == TokenKind::semicolon) advance();
       (void)accept(TokenKind::comma);
@@ -417,7 +434,7 @@ class Reader {
   Scanner scanner_;
   Token token_;
   std::vector<std::string_view> words_;
-  std::vector<Token> linkages_, attributes_;
+  std::vector<Token> linkages_, attributes_, details_;
 };
 
 }  // namespace
