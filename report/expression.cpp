@@ -47,6 +47,11 @@ bool Labels::is_pointer(std::uint32_t index, std::uint64_t offset) const {
   return param->role == analysis::ParameterRole::pointer && offset == 0;
 }
 
+Type Labels::type_of(std::uint32_t index) const {
+  const auto param = std::find_if(params_.begin(), params_.end(), [&](const auto& p) { return p.index == index; });
+  return param == params_.end() ? Type::none : param->type;
+}
+
 std::string to_text(const Module& module, const ExprPool& pool, ExprId expression, const Labels& labels) {
   return Printer(module, pool, labels).text(expression);
 }
@@ -65,9 +70,8 @@ Condition describe_condition(const Module& module, const ExprPool& pool, ExprId 
   out.text = printer.text(condition);
   if (is_compare(e.op) || e.op == ExprOp::fcmp) {
     out.turned = is_turned(pool, condition);
-    const As as = printer.kind_of_compare(condition);
-    out.lhs = printer.text(pool.kid(condition, out.turned ? 1 : 0), as);
-    out.rhs = printer.text(pool.kid(condition, out.turned ? 0 : 1), as);
+    out.lhs = printer.side_text(condition, out.turned ? 1 : 0);
+    out.rhs = printer.side_text(condition, out.turned ? 0 : 1);
     out.type = ptxscope::spelling(e.type);
     if (e.op == ExprOp::fcmp) {
       const auto op = static_cast<FloatCompare>(e.value);

@@ -19,6 +19,7 @@ class Labels {
   explicit Labels(std::span<const analysis::ParameterInfo> params) : params_(params) {}
   /// The label of a parameter, or of the part of it from `offset` on: "a.len", "u32(a.len)", "a.len[4:8]" (bytes 4 to 8).
   [[nodiscard]] std::string of(std::uint32_t index, std::uint64_t offset, unsigned bits, bool with_sign = false) const;
+  [[nodiscard]] Type type_of(std::uint32_t index) const;  ///< as declared
   [[nodiscard]] bool is_pointer(std::uint32_t index, std::uint64_t offset) const;
 
  private:

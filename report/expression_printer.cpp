@@ -90,7 +90,7 @@ void Printer::print_mask(ExprId id, Level context) {
     if (low.op == ExprOp::parameter && pool_.is_constant(pool_.kid(id, 1))) {
       out_ += labels_.of(low.payload, low.value, 64);
     } else {
-      print(left, bit_and, As::mask);
+      print_integer(left, bit_and, As::mask);
     }
     out_ += " & ";
     print(pool_.kid(id, 1), equality, As::mask);
@@ -111,6 +111,35 @@ void Printer::print_logic(ExprId id, Level context, std::string_view word_betwee
   });
 }
 
+// Instructions that give a number of the type they end in.
+bool Printer::is_float(ExprId id) const {
+  const Expr& e = pool_[id];
+  const auto floating = [](Type type) { return type == Type::f16 || type == Type::f32 || type == Type::f64; };
+  if (e.op == ExprOp::load) return floating(e.type);
+  if (e.op == ExprOp::parameter) return floating(labels_.type_of(e.payload));
+  if (e.op != ExprOp::function) return false;
+  const std::string_view name = pool_.name(id);
+  static constexpr std::string_view tests[] = {"testp", "vote", "set", "cvt", "match", "redux"};
+  for (const std::string_view test : tests)
+    if (name.starts_with(test)) return false;
+  return floating(type_from(name.substr(name.rfind('.') + 1)));
+}
+
+// `x == 5` of a float's bits would read as a comparison with 5.0.
+void Printer::print_integer(ExprId id, Level context, As as) {
+  if (!is_float(id)) return print(id, context, as);
+  arguments("bits", std::span(&id, 1));
+}
+
+std::string Printer::side_text(ExprId compare, unsigned kid) {
+  out_.clear();
+  nodes_ = 0;
+  const ExprId operand = pool_.kid(compare, kid);
+  if (pool_[compare].op == ExprOp::fcmp) print(operand, lowest, kind_of_compare(compare));
+  else print_integer(operand, lowest, kind_of_compare(compare));
+  return std::move(out_);
+}
+
 void Printer::print_compare(ExprId id, Level context) {
   const Expr e = pool_[id];
   const bool turned = is_turned(pool_, id);
@@ -121,7 +150,7 @@ void Printer::print_compare(ExprId id, Level context) {
   const auto side = [&](unsigned kid) {
     const ExprId operand = pool_.kid(id, kid);
     const bool plain = level == equality && pool_[operand].op == ExprOp::parameter;
-    print(operand, shift, plain ? As::number : as);
+    print_integer(operand, shift, plain ? As::number : as);
   };
   enclosed(level, context, [&] {
     side(turned ? 1 : 0);
@@ -266,7 +295,14 @@ void Printer::print_node(ExprId id, Level context, As as) {
       if (e.bits == 1) return print_logic(id, context, " or ", any_of);
       return infix(id, bit_or, context, " | ", As::mask, As::mask);
     case ExprOp::xor_:
-      if (e.bits == 1) return infix(id, equality, context, " != ", As::number, As::number);
+      if (e.bits == 1) {  // comparisons on either side in parentheses
+        enclosed(equality, context, [&] {
+          print(kids[0], atom, As::number);
+          out_ += " != ";
+          print(kids[1], atom, As::number);
+        });
+        return;
+      }
       return infix(id, bit_xor, context, " ^ ", As::mask, As::mask);
     case ExprOp::not_:
       enclosed(prefix, context, [&] {

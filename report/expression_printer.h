@@ -50,6 +50,8 @@ class Printer {
       : module_(module), pool_(pool), labels_(labels) {}
 
   [[nodiscard]] std::string text(ExprId id, As as = As::number, Level context = lowest);
+  // One side of a comparison, as kind_of_compare() says.
+  [[nodiscard]] std::string side_text(ExprId compare, unsigned kid);
   // The terms of nested `and` (or `or`) in order.
   [[nodiscard]] std::vector<ExprId> operands(ExprId id) const;
   [[nodiscard]] As kind_of_compare(ExprId id) const;
@@ -92,6 +94,8 @@ class Printer {
   void print_mask(ExprId id, Level context);
   void print_logic(ExprId id, Level context, std::string_view word_between, Level level);
   void print_compare(ExprId id, Level context);
+  [[nodiscard]] bool is_float(ExprId id) const;  // a floating-point number rather than its bits
+  void print_integer(ExprId id, Level context, As as);
   void print_float_compare(ExprId id, Level context);
 
   // expression_sums.cpp

@@ -246,6 +246,17 @@ TEST_CASE("conditions", "[report]") {
     CHECK(e.condition(compare(ExprOp::gt_u, Type::u32, e.n(), e.number(0xffffffff - 1, 32))).text == "n > 4294967294");
     CHECK(e.condition(compare(ExprOp::eq, Type::b32, e.n(), e.number(0x80000000, 32))).text == "n == -2147483648");
   }
+  SECTION("a float's bits compared as an integer are no number") {
+    const ExprId x = p.load(StateSpace::global, Type::f32, 32, e.ptr(), 3);
+    const Condition c = e.condition(compare(ExprOp::eq, Type::s32, x, e.number(5, 32)));
+    CHECK(c.text == "bits(load.global.f32(a.ptr)) == 5");
+    CHECK(c.lhs == "bits(load.global.f32(a.ptr))");
+  }
+  SECTION("comparisons compared stand in parentheses") {
+    const ExprId below = compare(ExprOp::lt_u, Type::u64, e.global(64), e.len());
+    const ExprId zero = compare(ExprOp::eq, Type::u32, e.n(), e.number(0, 32));
+    CHECK(e.condition(p.binary(ExprOp::xor_, below, zero)).text == "(global.x < a.len) != (n == 0)");
+  }
   SECTION("masks in parentheses") {
     CHECK(
         e.condition(compare(ExprOp::ne, Type::b64, p.binary(ExprOp::and_, e.ptr(), e.number(15, 64)), e.number(0, 64)))
