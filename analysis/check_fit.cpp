@@ -1,0 +1,344 @@
+// Whether a header, with what reads it and what it is to run on, fits what the module needs.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis/check.h"
+#include "analysis/check_header.h"
+#include "isa/devices.h"
+#include "isa/releases.h"
+
+namespace ptxscope::analysis {
+
+namespace {
+
+using isa::Target;
+using isa::TargetIndex;
+using isa::Version;
+
+std::string dotted(const Target& target) { return ".target " + std::string(target.name); }
+std::string numbered(Version version) { return "PTX ISA " + isa::to_string(version); }
+
+std::string name_of(const CheckedDevice& device) {
+  std::string text = "compute capability " + isa::capability_of(device.number);
+  if (!device.name.empty()) text = device.name + ", " + text;
+  return text;
+}
+
+std::string sentence_on(const Target& target) {
+  std::string text = dotted(target);
+  switch (target.suffix) {
+    case 'a':
+      text += " is code for one architecture: it runs on compute capability ";
+      break;
+    case 'f':
+      text += " is code for a family: it runs on compute capability ";
+      break;
+    default:
+      text += " is base code: it runs on compute capability ";
+      break;
+  }
+  return text + isa::describe_devices(target);
+}
+
+class HeaderFit {
+ public:
+  HeaderFit(const Module& module, const ModuleRequirement& requirement, std::span<const FeatureNeed> needs,
+            const CheckQuestion& question)
+      : module_(module), requirement_(requirement), needs_(needs), question_(question) {
+    fit_.target = question.target ? question.target : declared_target(module);
+    fit_.version = question.version ? question.version : declared_version(module);
+    wish_ = {fit_.target, fit_.version, isa::never, question.devices};
+    for (const Reader& reader : question.readers) wish_.highest = std::min(wish_.highest, reader.highest);
+    choice_ = best_header(requirement, wish_);
+  }
+
+  Fit run() {
+    look_at_header();
+    for (const Reader& reader : question_.readers) look_at_reader(reader);
+    for (const CheckedDevice& device : question_.devices) look_at_device(device);
+    if (fit_.target) {
+      for (const FeatureNeed& need : needs_) look_at_need(need);
+      for (const Reason& reason : requirement_.removed) look_at_removed(reason);
+      for (const Reason& reason : requirement_.advised) look_at_advice(reason);
+    }
+    explain();
+    const auto by_place = [](const Problem& a, const Problem& b) {
+      return a.diagnostic.span.begin < b.diagnostic.span.begin;
+    };
+    std::stable_sort(fit_.problems.begin(), fit_.problems.end(), by_place);
+    std::stable_sort(fit_.advice.begin(), fit_.advice.end(), by_place);
+    return std::move(fit_);
+  }
+
+ private:
+  [[nodiscard]] const Target& target() const { return isa::targets()[*fit_.target]; }
+
+  // ---- Words that several messages share -------------------------------------------------------------------------------
+
+  Problem& add(std::vector<Problem>& list, Level level, std::string rule, Span span, std::string message,
+               std::string remedy) {
+    Problem problem;
+    problem.diagnostic = {level, std::move(rule), span, std::move(message), std::move(remedy), {}};
+    problem.places.push_back(span);
+    list.push_back(std::move(problem));
+    return list.back();
+  }
+  Problem& add_error(std::string rule, Span span, std::string message, std::string remedy) {
+    return add(fit_.problems, Level::error, std::move(rule), span, std::move(message), std::move(remedy));
+  }
+
+  // The header's line, or the beginning of the text where it has none.
+  [[nodiscard]] Span place_of(Span span) const {
+    if (!span.empty()) return span;
+    const Span other = module_.header().version_span;
+    return other.empty() ? Span{0, 1} : other;
+  }
+  [[nodiscard]] Span target_place() const { return place_of(module_.header().target_span); }
+  [[nodiscard]] Span version_place() const { return place_of(module_.header().version_span); }
+
+  void note_target(Problem& problem) const {
+    const Header& header = module_.header();
+    if (question_.target) problem.diagnostic.notes.push_back({{}, "asked for: " + dotted(target())});
+    else problem.diagnostic.notes.push_back({header.target_span, "the module says " + dotted(target())});
+  }
+  void note_version(Problem& problem) const {
+    if (!fit_.version) return;
+    const std::string text = ".version " + isa::to_string(*fit_.version);
+    if (question_.version) problem.diagnostic.notes.push_back({{}, "asked for: " + text});
+    else problem.diagnostic.notes.push_back({module_.header().version_span, "the module says " + text});
+  }
+
+  // The change of header that makes all of the module fit; empty: there is none.
+  [[nodiscard]] std::string change() const { return choice_ ? describe_change(*choice_, wish_) : std::string(); }
+
+  // ---- The header --------------------------------------------------------------------------------------------------------
+
+  void look_at_header() {
+    const Header& header = module_.header();
+    if (!fit_.version && (header.version_major != 0 || header.version_minor != 0)) {
+      add_error("PTX-ISA", version_place(),
+                "there is no PTX ISA " + std::to_string(header.version_major) + "." +
+                    std::to_string(header.version_minor) + " (known: 1.0 to " + isa::to_string(isa::versions().back()) +
+                    ")",
+                change());
+    }
+    if (!fit_.target && !header.targets.empty()) {
+      add_error("PTX-TARGET", target_place(), "there is no .target " + std::string(header.targets.back()), change());
+    }
+    if (fit_.target && fit_.version && *fit_.version < target().lowest) {
+      Problem& problem = add_error("PTX-ISA", question_.target ? version_place() : target_place(),
+                                   dotted(target()) + " needs " + numbered(target().lowest), change());
+      note_version(problem);
+      if (question_.target) note_target(problem);
+    }
+  }
+
+  // ---- What reads it -----------------------------------------------------------------------------------------------------
+
+  void look_at_reader(const Reader& reader) {
+    if (fit_.version && *fit_.version > reader.highest) {
+      std::string message = "the module says .version " + isa::to_string(*fit_.version) + "; " + reader.name +
+                            " takes PTX up to " + isa::to_string(reader.highest) +
+                            (reader.is_driver ? ": CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)" : "");
+      std::string remedy = change();
+      // Nothing in the code asks for the newer version, or it does and the reader must change.
+      if (!remedy.empty()) remedy += "; nothing in the code needs more";
+      else remedy = needed_reader(reader);
+      if (question_.version) message.replace(0, std::string_view("the module says").size(), "asked for:");
+      add_error("PTX-ISA", version_place(), std::move(message), std::move(remedy));
+    }
+    if (!fit_.target) return;
+    for (const FeatureNeed& need : needs_) {
+      const Version lowest = std::max(need.requirement.lowest[*fit_.target], target().lowest);
+      if (lowest == isa::never || lowest <= reader.highest || need.places.empty()) continue;
+      if (lowest == target().lowest) continue;
+      Problem& problem = add_error("PTX-ISA", need.places.front(),
+                                   need.name + " needs " + numbered(lowest) + "; " + reader.name + " takes PTX up to " +
+                                       isa::to_string(reader.highest),
+                                   needed_reader(reader));
+      take_places(problem, need.places, need.count);
+      reported_.push_back(&need);
+    }
+    if (target().lowest > reader.highest) {
+      add_error("PTX-ISA", target_place(),
+                dotted(target()) + " needs " + numbered(target().lowest) + "; " + reader.name + " takes PTX up to " +
+                    isa::to_string(reader.highest),
+                choice_ ? change() : needed_reader(reader));
+    }
+  }
+
+  // What the reader must be for all of the module with this target.
+  [[nodiscard]] std::string needed_reader(const Reader& reader) const {
+    Version needed = fit_.target ? requirement_.needed.lowest[*fit_.target] : isa::never;
+    if (needed == isa::never) needed = fit_.version.value_or(isa::never);
+    const isa::Release* const release = isa::first_release_with(needed);
+    if (release == nullptr) return "no release of CUDA is known to take " + numbered(needed);
+    std::string text = "needs " + isa::name_of(*release) + " or later";
+    if (reader.is_driver && release->branch != 0)
+      text = "needs a driver " + isa::describe_driver(*release) + ", which came with " + isa::name_of(*release);
+    if (fit_.version && needed < *fit_.version) text += ", with .version " + isa::to_string(needed);
+    return text;
+  }
+
+  // ---- What it is to run on ----------------------------------------------------------------------------------------------
+
+  void look_at_device(const CheckedDevice& device) {
+    if (!fit_.target || isa::runs_on(target(), device.number)) return;
+    Problem& problem = add_error("PTX-TARGET", target_place(),
+                                 dotted(target()) + " does not run on " + name_of(device) +
+                                     ": the driver refuses it (CUDA_ERROR_INVALID_PTX, 218; out of a fat binary "
+                                     "\"no kernel image is available\", 209)",
+                                 change());
+    problem.diagnostic.notes.push_back({{}, sentence_on(target())});
+    if (!problem.diagnostic.remedy.empty()) return;
+    // The lines that keep it from running there whatever the header says.
+    isa::TargetSet usable;
+    for (std::size_t i = 0; i < isa::targets().size(); ++i)
+      if (isa::runs_on(isa::targets()[i], device.number)) usable.add(static_cast<TargetIndex>(i));
+    for (const FeatureNeed& need : needs_) {
+      if ((need.requirement.targets().bits & usable.bits) != 0 || need.places.empty()) continue;
+      problem.diagnostic.notes.push_back(
+          {need.places.front(), need.name + " exists on " + isa::describe(need.requirement.targets())});
+    }
+    problem.diagnostic.remedy =
+        "no .target that runs there has all of this code; it needs a device of compute capability " + devices_of_all();
+  }
+
+  // "9.0 only": where the best header without this device would run.
+  [[nodiscard]] std::string devices_of_all() const {
+    const auto any = best_header(requirement_, {wish_.target, wish_.version, wish_.highest, {}});
+    return any ? isa::describe_devices(isa::targets()[any->target]) : "that does not exist";
+  }
+
+  // ---- What the code needs -----------------------------------------------------------------------------------------------
+
+  void look_at_need(const FeatureNeed& need) {
+    if (need.places.empty()) return;
+    const Version lowest = need.requirement.lowest[*fit_.target];
+    if (lowest == isa::never) {
+      add_missing(need);
+    } else if (fit_.version && lowest > *fit_.version && lowest > target().lowest) {
+      if (std::find(reported_.begin(), reported_.end(), &need) != reported_.end()) return;
+      Problem& problem = add_error("PTX-ISA", need.places.front(),
+                                   need.name + " needs " + numbered(lowest) + needed_on(need), change());
+      if (problem.diagnostic.remedy.empty()) problem.diagnostic.remedy = no_header();
+      note_version(problem);
+      take_places(problem, need.places, need.count);
+    }
+  }
+
+  // Where the version is the target's: FP8 conversions need 8.1 on sm_89, 7.8 elsewhere.
+  [[nodiscard]] std::string needed_on(const FeatureNeed& need) const {
+    return need.requirement.lowest_version() == need.requirement.lowest[*fit_.target] ? ""
+                                                                                      : " with " + dotted(target());
+  }
+
+  void add_missing(const FeatureNeed& need) {
+    const isa::TargetSet set = need.requirement.targets();
+    if (set.empty()) {
+      Problem& problem = add_error("PTX-ILLEGAL", need.places.front(), need.name, "");
+      take_places(problem, need.places, need.count);
+      return;
+    }
+    Problem& problem =
+        add_error("PTX-TARGET", need.places.front(), need.name + " needs .target " + isa::describe(set), "");
+    note_target(problem);
+    take_places(problem, need.places, need.count);
+    std::string& remedy = problem.diagnostic.remedy;
+    if (!choice_) {
+      remedy = no_header();
+      note_conflict(problem, need);
+    } else if (question_.target && !choice_->same_devices) {
+      const Target& other = isa::targets()[choice_->target];
+      remedy = "no .target that runs on compute capability " + isa::capability_of(target().number) +
+               " has all of this code: take these lines out, or stay with " + dotted(other);
+    } else {
+      remedy = change();
+    }
+  }
+
+  [[nodiscard]] std::string no_header() const {
+    if (!question_.readers.empty() || !question_.devices.empty()) {
+      const auto free = best_header(requirement_, {wish_.target, wish_.version, isa::never, {}});
+      if (free) return describe_change(*free, wish_);
+    }
+    return "no .target and .version take all of this module: split it, or take these lines out";
+  }
+
+  // Another need that no target shares with this one.
+  void note_conflict(Problem& problem, const FeatureNeed& need) const {
+    const isa::TargetSet set = need.requirement.targets();
+    for (const FeatureNeed& other : needs_) {
+      const isa::TargetSet others = other.requirement.targets();
+      if (others.empty() || (others.bits & set.bits) != 0 || other.places.empty()) continue;
+      problem.diagnostic.notes.push_back(
+          {other.places.front(), "no .target has both: " + other.name + " needs .target " + isa::describe(others)});
+      return;
+    }
+  }
+
+  void look_at_removed(const Reason& reason) {
+    if (!fit_.version || reason.places.empty()) return;
+    const Version last = reason.clause->requirement.lowest[*fit_.target];
+    if (last == isa::never || *fit_.version <= last) return;
+    std::string remedy(reason.clause->text);
+    if (const std::string header = change(); !header.empty()) remedy += (remedy.empty() ? "" : "; or ") + header;
+    std::string message(reason.clause->feature());
+    message += ": PTX ISA " + isa::to_string(last) + " is the last that takes it" +
+               (is_everywhere(reason.clause->requirement) ? "" : " with " + dotted(target()));
+    Problem& problem = add_error("PTX-REMOVED", reason.places.front(), std::move(message), std::move(remedy));
+    note_version(problem);
+    take_places(problem, reason.places, reason.count);
+  }
+
+  [[nodiscard]] static bool is_everywhere(const isa::Requirement& requirement) {
+    const auto count = static_cast<std::ptrdiff_t>(isa::targets().size());
+    return std::adjacent_find(requirement.lowest.begin(), requirement.lowest.begin() + count, std::not_equal_to<>()) ==
+           requirement.lowest.begin() + count;
+  }
+
+  void look_at_advice(const Reason& reason) {
+    if (!reason.clause->targets.has(*fit_.target) || reason.places.empty()) return;
+    Problem& problem =
+        add(fit_.advice, Level::warning, "PTX-ADVICE", reason.places.front(), std::string(reason.clause->text), "");
+    take_places(problem, reason.places, reason.count);
+  }
+
+  static void take_places(Problem& problem, const std::vector<Span>& places, std::uint32_t count) {
+    problem.places = places;
+    problem.count = count;
+  }
+
+  // ---- Where it runs -----------------------------------------------------------------------------------------------------
+
+  void explain() {
+    if (!fit_.target) return;
+    fit_.explanations.push_back(sentence_on(target()));
+    const auto own = declared_target(module_);
+    if (!question_.target || !own || own == fit_.target) return;
+    const Target& declared = isa::targets()[*own];
+    const bool runs = isa::runs_on(declared, target().number);
+    fit_.explanations.push_back("as it stands, " + dotted(declared) + " runs on compute capability " +
+                                isa::describe_devices(declared) + ": " + (runs ? "also" : "not") + " on " +
+                                isa::capability_of(target().number));
+  }
+
+  const Module& module_;
+  const ModuleRequirement& requirement_;
+  std::span<const FeatureNeed> needs_;
+  const CheckQuestion& question_;
+  Fit fit_;
+  HeaderWish wish_;
+  std::optional<HeaderChoice> choice_;
+  std::vector<const FeatureNeed*> reported_;  // by a reader, which says more
+};
+
+}  // namespace
+
+Fit fit_header(const Module& module, const ModuleRequirement& requirement, std::span<const FeatureNeed> needs,
+               const CheckQuestion& question) {
+  return HeaderFit(module, requirement, needs, question).run();
+}
+
+}  // namespace ptxscope::analysis

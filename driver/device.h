@@ -1,0 +1,27 @@
+// This machine's GPUs and driver, asked through the CUDA Driver API, which is opened at run time: nothing of CUDA is
+// needed to build or to start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ptxscope::driver {
+
+struct Device {
+  std::string name;         ///< "NVIDIA H200"
+  unsigned capability = 0;  ///< 90 for compute capability 9.0
+};
+
+struct Machine {
+  unsigned cuda_major = 0, cuda_minor = 0;  ///< the newest CUDA the driver supports: 13.0
+  std::string driver;                       ///< "580.65.06"; empty: not told
+  std::vector<Device> devices;              ///< as CUDA_VISIBLE_DEVICES lets them be seen, at least one
+};
+
+struct MachineResult {
+  Machine machine;
+  std::string error;  ///< a sentence: what is missing and the way out; empty: found
+};
+[[nodiscard]] MachineResult this_machine();
+
+}  // namespace ptxscope::driver

@@ -1,0 +1,81 @@
+#include "report/check_parts.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ptxscope::report {
+
+namespace {
+
+struct FeatureText {
+  std::string_view tag, description;
+};
+constexpr FeatureText feature_texts[] = {
+#define PTX_FEATURE(tag, description) FeatureText{tag, description},
+#include "isa/features.def"
+};
+
+void add_each_place(std::vector<Diagnostic>& out, const std::vector<analysis::Problem>& problems) {
+  for (const analysis::Problem& problem : problems) {
+    for (const Span place : problem.places) {
+      out.push_back(problem.diagnostic);
+      out.back().span = place;
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view describe_feature(std::string_view tag) {
+  const auto* const found = std::ranges::find(feature_texts, tag, &FeatureText::tag);
+  return found == std::end(feature_texts) ? std::string_view() : found->description;
+}
+
+std::string describe(const isa::Requirement& requirement) {
+  const isa::TargetSet set = requirement.targets();
+  if (set.empty()) return "no .target";
+  std::string text;
+  const isa::Version version = requirement.lowest_version();
+  if (version != isa::Version{}) text = "PTX ISA " + isa::to_string(version);
+  if (set != isa::all_targets()) text += (text.empty() ? "" : ", ") + isa::describe(set);
+  return text;
+}
+
+std::vector<TargetsByVersion> targets_by_version(const analysis::CheckReport& report) {
+  std::map<isa::Version, std::vector<std::string_view>> groups;
+  for (std::size_t i = 0; i < isa::targets().size(); ++i)
+    if (report.targets.has(static_cast<isa::TargetIndex>(i)))
+      groups[report.requirement.needed.lowest[i]].push_back(isa::targets()[i].name);
+  std::vector<TargetsByVersion> result;
+  for (auto& [version, names] : groups) result.push_back({version, std::move(names)});
+  return result;
+}
+
+std::optional<isa::Version> lowest_version(const analysis::CheckReport& report) {
+  const auto target = simplest_target(report);
+  if (!target) return std::nullopt;
+  return report.requirement.needed.lowest[*target];
+}
+
+std::optional<isa::TargetIndex> simplest_target(const analysis::CheckReport& report) {
+  std::optional<isa::TargetIndex> best;
+  for (std::size_t i = 0; i < isa::targets().size(); ++i) {
+    const auto index = static_cast<isa::TargetIndex>(i);
+    if (!report.targets.has(index)) continue;
+    // In order of number, base ones before the others.
+    if (!best || report.requirement.needed.lowest[i] < report.requirement.needed.lowest[*best]) best = index;
+  }
+  return best;
+}
+
+std::vector<Diagnostic> all_diagnostics(const analysis::CheckReport& report) {
+  std::vector<Diagnostic> out = report.diagnostics;
+  add_each_place(out, report.answer().problems);
+  add_each_place(out, report.answer().advice);
+  out.insert(out.end(), report.requirement.unknown.begin(), report.requirement.unknown.end());
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+  return out;
+}
+
+}  // namespace ptxscope::report
