@@ -165,7 +165,7 @@ class ExampleWriter {
       text += std::string(separator) + written;
       separator = ", ";
     }
-    example_.text = text + ";";
+    example_.text = before_ + text + ";";
     return std::move(example_);
   }
 
@@ -243,7 +243,7 @@ class ExampleWriter {
   }
 
   std::string write(std::string text) {
-    if (text.starts_with('?') || text.starts_with('!')) {
+    if ((text.starts_with('?') || text.starts_with('!')) && text.find(':') != std::string::npos) {
       const std::size_t colon = text.rfind(text.find(":[") != std::string::npos   ? ":["
                                            : text.find(":{") != std::string::npos ? ":{"
                                                                                   : ":");
@@ -353,12 +353,15 @@ class ExampleWriter {
     declare("f0", ".func f0 { ret; }");
     declare("glob0", ".global .align 16 .b8 glob0[64];");
     declare("shar0", ".shared .align 16 .b8 shar0[64];");
-    if (text == "L0") example_.needs_label = true;
+    if (text == "branches0") before_ = "branches0: .branchtargets L0;\n";
+    if (text == "prototype0") before_ = "prototype0: .callprototype _ ();\n";
+    if (text == "L0" || text == "branches0") example_.needs_label = true;
   }
 
   const Form& form_;
   std::vector<std::string_view> words_;
   std::vector<std::string_view> types_;
+  std::string before_;  // the lines that the instruction's own line refers to
   Example example_;
 };
 
