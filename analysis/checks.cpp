@@ -1,6 +1,7 @@
 #include "analysis/checks.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -33,6 +34,7 @@ class Checker {
   std::vector<Diagnostic> run(bool with_bodies) {
     collect_variables();
     collect_functions();
+    check_options();
     for (const Variable& variable : module_.variables()) check_initializer(variable);
     for (const Function& function : module_.functions())
       if (with_bodies && function.has_body) check_body(function);
@@ -79,6 +81,44 @@ class Checker {
            variable.linkage == Linkage::common;
   }
 
+  // What the options of .target ask of the module (PTX ISA 11.1.2).
+  void check_options() {
+    const Header& header = module_.header();
+    const auto has = [&](std::string_view option) {
+      return std::ranges::find(header.options, option) != header.options.end();
+    };
+    for (const std::string_view option : header.options)
+      if (std::ranges::find(target_options, option) == target_options.end())
+        error("PTX-HEADER", header.target_span,
+              "'" + std::string(option.substr(0, 60)) + "' is neither a target nor an option of .target",
+              "options are debug, texmode_unified, texmode_independent and map_f64_to_f32");
+    if (has("texmode_unified") && has("texmode_independent"))
+      error("PTX-HEADER", header.target_span, "texmode_unified and texmode_independent exclude each other",
+            "keep one of them");
+    if (has("debug") && !has_section())
+      error("PTX-HEADER", header.target_span, ".target debug in a module without a .section of debugging information",
+            "leave out debug");
+    if (has("texmode_independent")) return;
+    for (const Variable& variable : module_.variables()) check_sampler(variable);
+    for (const Function& function : module_.functions())
+      for (const Variable& parameter : function.parameters) check_sampler(parameter);
+  }
+  static constexpr std::array<std::string_view, 4> target_options = {"debug", "texmode_unified", "texmode_independent",
+                                                                     "map_f64_to_f32"};
+
+  [[nodiscard]] bool has_section() const {
+    for (std::uint32_t i = 0; i < module_.statement_count(); ++i)
+      if (module_.statement(i).kind() == StatementKind::section) return true;
+    return false;
+  }
+
+  // Textures bring their samplers along unless the module says otherwise (PTX ISA 5.3).
+  void check_sampler(const Variable& variable) {
+    if (variable.type != Type::samplerref) return;
+    error("PTX-TYPE", variable.span, quoted(variable.name) + " is a .samplerref, which .target texmode_unified has not",
+          "add texmode_independent to .target");
+  }
+
   // `.global .b32 x[];` says nothing of its size; only .extern variables may (PTX ISA 5.4.4).
   void check_size(const Variable& variable) {
     const bool is_open = variable.is_array && variable.initializer.empty() &&
@@ -102,6 +142,9 @@ class Checker {
         continue;
       }
       if (!is_new) check_prototype_agrees(function, *symbol.first);
+      if (function.linkage == Linkage::external && function.has_body)
+        error("PTX-REDECLARED", function.name_span, quoted(function.name) + " is .extern, but has a body here",
+              "write .visible instead of .extern");
       if (function.has_body) symbol.function = &function;
     }
   }

@@ -154,6 +154,7 @@ class Reader {
       else if (kind() == TokenKind::colon) add("label");
       else if (kind() == TokenKind::string) add("string");
       else if (is_dot_word(kind())) add("name");
+      else if (kind() == TokenKind::plus) add("offset");
       else if (kind() == TokenKind::identifier) read_section_name();
       else if (kind() == TokenKind::minus) add("negative");
     }
