@@ -32,6 +32,7 @@ constexpr std::array rows = {
     Row{"ue8m0", TypeKind::packed, 32},   Row{"ue4m3", TypeKind::packed, 32},  Row{"u4", TypeKind::packed, 32},
     Row{"s4", TypeKind::packed, 32},      Row{"u2", TypeKind::packed, 32},     Row{"s2", TypeKind::packed, 32},
     Row{"b1", TypeKind::packed, 32},      Row{"s2f6x2", TypeKind::packed, 16}, Row{"b1024", TypeKind::packed, 0},
+    Row{"ue5m3x2", TypeKind::packed, 16},
 };
 
 }  // namespace
