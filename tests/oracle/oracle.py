@@ -94,12 +94,8 @@ class Ptxas:
                     answers[form["id"]] = self.alone(form, version, target)
                 return answers
             answers.update({identity: (False, message) for identity, message in blamed.items()})
-            stopped = any("arsing error" in m or "fatal" in m or "is not allowed" in m for _, m in messages)
+            # Some errors hide others (an unknown modifier all that are found after parsing): the rest is asked again.
             left = [(form, parts) for form, parts in left if form["id"] not in blamed]
-            if not stopped:
-                # The other errors hide nothing but what is found after parsing: expected ones are believed.
-                answers.update({form["id"]: (True, "") for form, _ in left})
-                return answers
         return answers
 
 
