@@ -44,10 +44,13 @@ inline const char* skip_follow(const char* p) {
   return p;
 }
 
-// WORD of the grammar, whose first character is at `p`: `evict_normal`, `shared::cta`.
+// WORD of the grammar, whose first character is at `p`: `evict_normal`, `shared::cta`, `sp::2:4`.
 inline const char* skip_word(const char* p) {
   p = skip_follow(p);
-  while (p[0] == ':' && p[1] == ':' && is(p[2], follow)) p = skip_follow(p + 2);
+  while (p[0] == ':' && p[1] == ':' && is(p[2], follow)) {
+    p = skip_follow(p + 2);
+    if (p[0] == ':' && is(p[1], digit)) p = skip_follow(p + 1);
+  }
   return p;
 }
 

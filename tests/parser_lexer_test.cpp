@@ -80,6 +80,7 @@ TEST_CASE("scanner and ANTLR lexer agree on what is hard") {
       ".sreg .const .global .local .param .shared .tex .pred .b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 "
       ".s64 .f16 .f16x2 .f32 .f64 .bf16 .bf16x2 .texref .samplerref .surfref .v2 .v4 .v8 .align .ptr .attribute",
       ".b9 .f128 .v3 .regs .re .shared::cta .global::x .E .1d .2x .128x256b . .; .%a ._ .$",
+      ".sp::2:4 .sp::2:a .sp:2:4 .a::b:4::c .a::4x:4x .a::b: sp::2:4.x1",
       "\"abc\" \"C:\\d\\\"\n \"\\\"\n \"a\\\"b\" \"a\\\\\" \"\\\n\" \"open\n\"\" \"a\\",
       "; , : { } ( ) [ ] < > = @ ! ~ + - * / % & | ^ ? << >> <= >= == != && || <<= >>> === !== &&& ||| ::",
       "@@DWARF .byte 1, 2\n@@\n@ @",

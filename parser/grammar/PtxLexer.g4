@@ -82,7 +82,7 @@ DOTTED : NAME ( '.' WORD )+ ;
 SINK : '_' ;
 
 fragment NAME   : [a-zA-Z] FOLLOW* | [_$%] FOLLOW+ ;
-fragment WORD   : FOLLOW+ ( '::' FOLLOW+ )* ;
+fragment WORD   : FOLLOW+ ( '::' FOLLOW+ ( ':' [0-9] FOLLOW* )? )* ;  // `.sp::2:4`
 fragment FOLLOW : [a-zA-Z0-9_$] ;
 
 // A backslash takes the next character with it, unless the string would have no end on its line then: `"C:\dir\"`.
