@@ -263,7 +263,11 @@ class Reader {
         case TokenKind::reg:
           if (declared.space.empty()) declared = {text(), token_.span()};
           advance();
-          if (kind() == TokenKind::lbracket && declared.space == ".const") add("bank");
+          if (declared.space == ".const" && accept(TokenKind::lbracket)) {
+            add("bank");
+            while (!at_end() && kind() != TokenKind::rbracket) advance();
+            (void)accept(TokenKind::rbracket);
+          }
           break;
         case TokenKind::attribute:
           read_attributes();
