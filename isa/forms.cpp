@@ -353,6 +353,7 @@ class ExampleWriter {
     declare("f0", ".func f0 { ret; }");
     declare("glob0", ".global .align 16 .b8 glob0[64];");
     declare("shar0", ".shared .align 16 .b8 shar0[64];");
+    if (text.starts_with("par0")) before_ = ".param .align 16 .b8 par0[16];\n";
     if (text == "branches0") before_ = "branches0: .branchtargets L0;\n";
     if (text == "prototype0") before_ = "prototype0: .callprototype _ ();\n";
     if (text == "L0" || text == "branches0") example_.needs_label = true;
