@@ -52,6 +52,7 @@ struct Problem {
   Diagnostic diagnostic;
   std::vector<Span> places;
   std::uint32_t count = 1;
+  std::uint32_t quoted = 0;  ///< the message begins with this much of the first place's text
 };
 
 /// The answer for one header.

@@ -109,6 +109,19 @@ class HeaderFit {
     else problem.diagnostic.notes.push_back({module_.header().version_span, "the module says " + text});
   }
 
+  // What is written at the first place, where that is short; else what people call it.
+  [[nodiscard]] std::string subject_of(const FeatureNeed& need) const {
+    const std::string_view text = module_.text(need.places.front());
+    constexpr std::size_t longest = 40;
+    return text.empty() || text.size() > longest ? need.name : std::string(text);
+  }
+  // " (warpgroup matrix multiply)", where the subject does not say that.
+  [[nodiscard]] std::string in_words(const FeatureNeed& need) const {
+    const std::string subject = subject_of(need);
+    const std::string_view first_word = std::string_view(need.name).substr(0, need.name.find(' '));
+    return subject.starts_with(first_word) ? "" : " (" + need.name + ")";
+  }
+
   // The change of header that makes all of the module fit; empty: there is none.
   [[nodiscard]] std::string change() const { return choice_ ? describe_change(*choice_, wish_) : std::string(); }
 
@@ -127,8 +140,13 @@ class HeaderFit {
       add_error("PTX-TARGET", target_place(), "there is no .target " + std::string(header.targets.back()), change());
     }
     if (fit_.target && fit_.version && *fit_.version < target().lowest) {
-      Problem& problem = add_error("PTX-ISA", question_.target ? version_place() : target_place(),
-                                   dotted(target()) + " needs " + numbered(target().lowest), change());
+      const bool keeps_target = choice_ && choice_->target == *fit_.target;
+      Problem& problem =
+          add_error("PTX-ISA", question_.target ? version_place() : target_place(),
+                    dotted(target()) + " needs " + numbered(target().lowest),
+                    keeps_target || !question_.target
+                        ? change()
+                        : "write .version " + isa::to_string(target().lowest) + "; " + first_reader(target().lowest));
       note_version(problem);
       if (question_.target) note_target(problem);
     }
@@ -154,18 +172,23 @@ class HeaderFit {
       if (lowest == isa::never || lowest <= reader.highest || need.places.empty()) continue;
       if (lowest == target().lowest) continue;
       Problem& problem = add_error("PTX-ISA", need.places.front(),
-                                   need.name + " needs " + numbered(lowest) + "; " + reader.name + " takes PTX up to " +
-                                       isa::to_string(reader.highest),
+                                   subject_of(need) + " needs " + numbered(lowest) + in_words(need) + "; " +
+                                       reader.name + " takes PTX up to " + isa::to_string(reader.highest),
                                    needed_reader(reader));
       take_places(problem, need.places, need.count);
       reported_.push_back(&need);
     }
-    if (target().lowest > reader.highest) {
-      add_error("PTX-ISA", target_place(),
-                dotted(target()) + " needs " + numbered(target().lowest) + "; " + reader.name + " takes PTX up to " +
-                    isa::to_string(reader.highest),
-                choice_ ? change() : needed_reader(reader));
+    if (target().lowest <= reader.highest) return;
+    std::string message = dotted(target()) + " needs " + numbered(target().lowest);
+    if (fit_.version && *fit_.version > reader.highest) {
+      // Said of the version already; this is why a lower one alone will not do.
+      for (Problem& problem : fit_.problems)
+        if (problem.diagnostic.span == version_place())
+          problem.diagnostic.notes.push_back({question_.target ? Span{} : target_place(), std::move(message)});
+      return;
     }
+    message += "; " + reader.name + " takes PTX up to " + isa::to_string(reader.highest);
+    add_error("PTX-ISA", target_place(), std::move(message), choice_ ? change() : needed_reader(reader));
   }
 
   // What the reader must be for all of the module with this target.
@@ -220,8 +243,9 @@ class HeaderFit {
       add_missing(need);
     } else if (fit_.version && lowest > *fit_.version && lowest > target().lowest) {
       if (std::find(reported_.begin(), reported_.end(), &need) != reported_.end()) return;
-      Problem& problem = add_error("PTX-ISA", need.places.front(),
-                                   need.name + " needs " + numbered(lowest) + needed_on(need), change());
+      Problem& problem =
+          add_error("PTX-ISA", need.places.front(),
+                    subject_of(need) + " needs " + numbered(lowest) + needed_on(need) + in_words(need), change());
       if (problem.diagnostic.remedy.empty()) problem.diagnostic.remedy = no_header();
       note_version(problem);
       take_places(problem, need.places, need.count);
@@ -241,8 +265,8 @@ class HeaderFit {
       take_places(problem, need.places, need.count);
       return;
     }
-    Problem& problem =
-        add_error("PTX-TARGET", need.places.front(), need.name + " needs .target " + isa::describe(set), "");
+    Problem& problem = add_error("PTX-TARGET", need.places.front(),
+                                 subject_of(need) + " needs .target " + isa::describe(set) + in_words(need), "");
     note_target(problem);
     take_places(problem, need.places, need.count);
     std::string& remedy = problem.diagnostic.remedy;
@@ -305,9 +329,11 @@ class HeaderFit {
     take_places(problem, reason.places, reason.count);
   }
 
-  static void take_places(Problem& problem, const std::vector<Span>& places, std::uint32_t count) {
+  void take_places(Problem& problem, const std::vector<Span>& places, std::uint32_t count) const {
     problem.places = places;
     problem.count = count;
+    const std::string_view text = module_.text(places.front());
+    if (problem.diagnostic.message.starts_with(text)) problem.quoted = places.front().size();
   }
 
   // ---- Where it runs -----------------------------------------------------------------------------------------------------
@@ -319,7 +345,7 @@ class HeaderFit {
     if (!question_.target || !own || own == fit_.target) return;
     const Target& declared = isa::targets()[*own];
     const bool runs = isa::runs_on(declared, target().number);
-    fit_.explanations.push_back("as it stands, " + dotted(declared) + " runs on compute capability " +
+    fit_.explanations.push_back(dotted(declared) + ", which the module says, runs on compute capability " +
                                 isa::describe_devices(declared) + ": " + (runs ? "also" : "not") + " on " +
                                 isa::capability_of(target().number));
   }

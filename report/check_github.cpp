@@ -51,7 +51,7 @@ std::string_view command_of(Level level) {
 
 std::string check_github(const Module& module, const analysis::CheckReport& report) {
   std::string out;
-  for (const Diagnostic& one : all_diagnostics(report)) {
+  for (const Diagnostic& one : all_diagnostics(module, report)) {
     const Position begin = module.position(one.span);
     const Position end = module.position(one.span.end);
     out += "::" + std::string(command_of(one.level)) + " file=" + escaped(printable(module.file_name()), true) +

@@ -15,11 +15,13 @@ constexpr FeatureText feature_texts[] = {
 #include "isa/features.def"
 };
 
-void add_each_place(std::vector<Diagnostic>& out, const std::vector<analysis::Problem>& problems) {
+void add_each_place(const Module& module, std::vector<Diagnostic>& out,
+                    const std::vector<analysis::Problem>& problems) {
   for (const analysis::Problem& problem : problems) {
     for (const Span place : problem.places) {
       out.push_back(problem.diagnostic);
       out.back().span = place;
+      if (problem.quoted != 0) out.back().message.replace(0, problem.quoted, module.text(place));
     }
   }
 }
@@ -68,10 +70,10 @@ std::optional<isa::TargetIndex> simplest_target(const analysis::CheckReport& rep
   return best;
 }
 
-std::vector<Diagnostic> all_diagnostics(const analysis::CheckReport& report) {
+std::vector<Diagnostic> all_diagnostics(const Module& module, const analysis::CheckReport& report) {
   std::vector<Diagnostic> out = report.diagnostics;
-  add_each_place(out, report.answer().problems);
-  add_each_place(out, report.answer().advice);
+  add_each_place(module, out, report.answer().problems);
+  add_each_place(module, out, report.answer().advice);
   out.insert(out.end(), report.requirement.unknown.begin(), report.requirement.unknown.end());
   std::stable_sort(out.begin(), out.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });

@@ -30,6 +30,6 @@ struct TargetsByVersion {
 
 /// Everything to be reported of a module, each problem once for each of its places: of reading the text, of the answer,
 /// advice, and what is not known. In order of place.
-[[nodiscard]] std::vector<Diagnostic> all_diagnostics(const analysis::CheckReport& report);
+[[nodiscard]] std::vector<Diagnostic> all_diagnostics(const Module& module, const analysis::CheckReport& report);
 
 }  // namespace ptxscope::report

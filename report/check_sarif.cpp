@@ -132,7 +132,7 @@ SarifLog::~SarifLog() = default;
 
 void SarifLog::add(const Module& module, const analysis::CheckReport& report) {
   const std::string uri = uri_of(module.file_name());
-  for (const Diagnostic& one : all_diagnostics(report)) {
+  for (const Diagnostic& one : all_diagnostics(module, report)) {
     Json result;
     result["ruleId"] = json_string(one.rule);
     if (const auto rule = content_->rule_index.find(one.rule); rule != content_->rule_index.end())
@@ -149,7 +149,7 @@ void SarifLog::add(const Module& module, const analysis::CheckReport& report) {
       location["message"] = text_json(note.message);
       related.push_back(std::move(location));
     }
-    if (!one.remedy.empty()) message += ". Way out: " + one.remedy;
+    if (!one.remedy.empty()) message += "; help: " + one.remedy;
     result["message"] = text_json(message);
     result["locations"] = Json::array({location_json(module, uri, one.span)});
     if (!related.empty()) result["relatedLocations"] = std::move(related);

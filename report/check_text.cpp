@@ -100,16 +100,16 @@ class Writer {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       std::string part = isa::to_string(groups[i].version) + ":";
       for (const std::string_view target : groups[i].targets) part += " " + std::string(target);
-      if (i + 1 < groups.size()) part += " · ";
       const bool last_line = !all_ && lines.size() == 2;
-      const std::size_t reserve = last_line ? columns_in(more) : 0;
+      const std::size_t reserve = columns_in(" · ") + (last_line ? columns_in(more) : 0);
       if (columns_in(lines.back()) + columns_in(part) + reserve > room && !lines.back().empty()) {
         if (last_line) {
-          lines.back() += more;
+          lines.back() += " · " + std::string(more);
           break;
         }
         lines.emplace_back();
       }
+      if (!lines.back().empty()) lines.back() += " · ";
       lines.back() += part;
     }
     for (const std::string& line : lines) row("", paint(style_, Ink::dim, line));
