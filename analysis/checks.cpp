@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "analysis/cfg.h"
 #include "analysis/labels.h"
+#include "analysis/opcode_clauses.h"
 #include "analysis/operand_checks.h"
 #include "analysis/symbol_scopes.h"
+#include "isa/form_match.h"
 #include "isa/instructions.h"
+#include "isa/targets.h"
 
 namespace ptxscope::analysis {
 
@@ -302,6 +306,7 @@ class Checker {
     const Opcode& opcode = statement.opcode();
     const isa::Instruction* row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
     if (row == nullptr) report_unknown(statement);
+    else check_spelling(statement);
     const isa::Flow flow = row == nullptr ? isa::Flow::next : row->flow;
     if (const auto guard = statement.guard()) check_name(body, guard->predicate);
     const OperandRange operands = statement.operands();
@@ -329,17 +334,57 @@ class Checker {
   void report_unknown(const Statement& statement) {
     if (!unknown_opcodes_.insert(static_cast<std::uint32_t>(statement.opcode_id())).second) return;
     const std::string& text = statement.opcode().text;
-    const Span whole = statement.span();
-    // The opcode follows the guard.
-    const std::size_t offset = module_.text(whole).find(statement.opcode().mnemonic);
-    const std::uint32_t begin = whole.begin + static_cast<std::uint32_t>(offset == std::string_view::npos ? 0 : offset);
-    const std::uint32_t end = std::min(whole.end, begin + static_cast<std::uint32_t>(text.size()));
     report({Level::warning,
             "PTX-UNKNOWN",
-            {begin, end},
+            opcode_span(statement),
             "unknown instruction '" + text.substr(0, 200) + "'; what it does to its operands is not known",
             {},
             {}});
+  }
+
+  // The modifiers go together as in one of the forms of the manual.
+  void check_spelling(const Statement& statement) {
+    const Opcode& opcode = statement.opcode();
+    if (matches_.empty()) matches_.resize(module_.opcode_count());
+    std::optional<isa::FormMatch>& known = matches_[static_cast<std::size_t>(statement.opcode_id())];
+    if (!known) known = isa::match_forms(opcode.mnemonic, opcode.modifiers);
+    const isa::FormMatch& match = *known;
+    if (match.kind == isa::FormMatch::Kind::fits || match.kind == isa::FormMatch::Kind::no_forms) return;
+    const std::string text = opcode.text.substr(0, 200);
+    Diagnostic found{Level::error, "PTX-MODIFIER", opcode_span(statement), {}, {}, {}};
+    switch (match.kind) {
+      case isa::FormMatch::Kind::fits:
+      case isa::FormMatch::Kind::no_forms:
+        break;
+      case isa::FormMatch::Kind::unknown_word:
+        found.message =
+            "'." + std::string(match.word.substr(0, 60)) + "' is no modifier of " + std::string(opcode.mnemonic);
+        break;
+      case isa::FormMatch::Kind::missing_word:
+        found.message = text + " lacks a modifier";
+        found.remedy = "add " + choice_of(match.missing->words);
+        break;
+      case isa::FormMatch::Kind::no_such_form:
+        found.message = "the modifiers of " + text + " do not go together";
+        break;
+    }
+    if (is_newer_than_the_table()) found.level = Level::warning;
+    report(std::move(found));
+  }
+  [[nodiscard]] bool is_newer_than_the_table() const {
+    const isa::Version newest = isa::versions().back();
+    return module_.header().at_least(newest.major_number(), newest.minor_number() + 1);
+  }
+  // ".lo, .hi or .wide"
+  static std::string choice_of(std::span<const std::string_view> words) {
+    std::string text;
+    constexpr std::size_t most = 6;
+    for (std::size_t i = 0; i < words.size() && i < most; ++i) {
+      if (i != 0) text += i + 1 == words.size() ? " or ." : ", .";
+      else text += ".";
+      text += words[i];
+    }
+    return text + (words.size() > most ? ", …" : "");
   }
 
   void check_target(Body& body, const Operand& operand, isa::Flow flow) {
@@ -510,6 +555,7 @@ class Checker {
   std::vector<Diagnostic> found_;
   std::unordered_map<std::uint32_t, ModuleSymbol> symbols_;
   std::unordered_set<std::uint32_t> unknown_opcodes_;
+  std::vector<std::optional<isa::FormMatch>> matches_;  // by OpcodeId
   std::unordered_set<std::uint32_t> reported_initializers_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "analysis/requirements.h"
 #include "isa/instructions.h"
+#include "parser/scanner.h"
 
 namespace ptxscope::analysis {
 
@@ -54,9 +55,15 @@ OperandShape shape_of(const Operand& operand, const Function& function) {
   shape.type = type_of(operand, function);
   if (operand.kind() == OperandKind::integer && operand.integer() >= 0 && operand.integer() <= 0x7fff)
     shape.value = static_cast<std::int16_t>(operand.integer());
+  if (operand.kind() == OperandKind::address) shape.type = type_of(operand.base(), function);
   if (const OperandRange children = operand.children(); !children.empty()) {
     shape.count = static_cast<std::uint8_t>(std::min<std::size_t>(children.size(), 255));
     shape.type = type_of(children[0], function);
+    if (operand.kind() == OperandKind::tuple_address) {
+      if (shape.type.empty() && children.size() > 1) shape.type = type_of(children[1], function);
+      const std::size_t coordinates = children[children.size() - 1].children().size();
+      shape.coordinates = static_cast<std::uint8_t>(std::min<std::size_t>(coordinates, 255));
+    }
   }
   return shape;
 }
@@ -85,6 +92,19 @@ OpcodeClauses look_up(const Opcode& opcode) {
 }
 
 }  // namespace
+
+Span opcode_span(const Statement& instruction) {
+  const Span whole = instruction.span();
+  Scanner scanner(instruction.module().text().substr(0, whole.end), whole.begin);
+  Token token = scanner.next();
+  if (instruction.guard()) {
+    while (token.kind() == TokenKind::at || token.kind() == TokenKind::exclamation) token = scanner.next();
+    token = scanner.next();
+  }
+  Span span = token.span();
+  for (token = scanner.next(); is_dot_word(token.kind()); token = scanner.next()) span.end = token.end();
+  return span;
+}
 
 const OpcodeClauses& OpcodeClauseCache::find(const Statement& instruction) {
   const auto id = static_cast<std::size_t>(instruction.opcode_id());

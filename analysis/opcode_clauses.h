@@ -29,4 +29,7 @@ class OpcodeClauseCache {
   std::vector<bool> is_found_;
 };
 
+/// Where the opcode stands: behind the guard, modifiers included. Scans the statement again.
+[[nodiscard]] Span opcode_span(const Statement& instruction);
+
 }  // namespace ptxscope::analysis

@@ -8,7 +8,6 @@
 #include "analysis/directive_words.h"
 #include "analysis/opcode_clauses.h"
 #include "isa/instructions.h"
-#include "parser/scanner.h"
 
 namespace ptxscope::analysis {
 
@@ -24,20 +23,6 @@ constexpr SourceFeature source_features[] = {
 #define PTX_FEATURE(tag, description) SourceFeature{tag},
 #include "isa/features.def"
 };
-
-// Where the opcode of an instruction stands: behind the guard, modifiers included.
-Span opcode_span(const Statement& instruction) {
-  const Span whole = instruction.span();
-  Scanner scanner(instruction.module().text().substr(0, whole.end), whole.begin);
-  Token token = scanner.next();
-  if (instruction.guard()) {
-    while (token.kind() == TokenKind::at || token.kind() == TokenKind::exclamation) token = scanner.next();
-    token = scanner.next();
-  }
-  Span span = token.span();
-  for (token = scanner.next(); is_dot_word(token.kind()); token = scanner.next()) span.end = token.end();
-  return span;
-}
 
 class Collector {
  public:
