@@ -108,6 +108,7 @@ constexpr std::string_view kind_words[] = {"reg", "imm", "sink", "vec", "pair", 
 
 bool has_shape(const OperandShape& operand, std::string_view wanted) {
   if (wanted == "negated") return operand.negated;
+  if (wanted.starts_with("coords")) return small_number(wanted.substr(6)) == operand.coordinates;
   const std::string_view kind = kind_words[static_cast<std::size_t>(operand.kind)];
   if (wanted == kind || wanted == operand.type) return true;
   if (!wanted.starts_with(kind)) return false;

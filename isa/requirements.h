@@ -39,7 +39,10 @@ struct OperandShape {
   bool negated = false;
   std::uint8_t count = 1;   ///< elements of a vector or a tuple
   std::int16_t value = -1;  ///< of an immediate that is a plain number from 0 to 32767; else -1
-  std::string_view type;    ///< as declared, "b32", of a register or a vector's first element; empty: not known
+  std::uint8_t coordinates = 0;  ///< of a tuple: elements of its vector
+  /// As declared, "b32": of a register, a vector's first element, an address' register, a tuple's first register.
+  /// Empty: not known, or there is none.
+  std::string_view type;
 };
 
 /// An instruction or a directive as the table sees it: a head ("ld", ".entry", "%clock64") and words without dots.
