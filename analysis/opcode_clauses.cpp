@@ -60,7 +60,7 @@ OperandShape shape_of(const Operand& operand, const Function& function) {
     shape.count = static_cast<std::uint8_t>(std::min<std::size_t>(children.size(), 255));
     shape.type = type_of(children[0], function);
     if (operand.kind() == OperandKind::tuple_address) {
-      if (shape.type.empty() && children.size() > 1) shape.type = type_of(children[1], function);
+      if (shape.type.empty() && children.size() > 2) shape.type = type_of(children[1], function);
       const std::size_t coordinates = children[children.size() - 1].children().size();
       shape.coordinates = static_cast<std::uint8_t>(std::min<std::size_t>(coordinates, 255));
     }
