@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/types.h"
+
 namespace ptxscope::isa {
 
 namespace {
@@ -82,14 +84,10 @@ class Matching {
 
 }  // namespace
 
-FormMatch match_forms(std::string_view head, std::span<const std::string_view> words) {
+namespace {
+
+FormMatch match_among(std::span<const Form* const> forms, std::span<const std::string_view> words) {
   using Kind = FormMatch::Kind;
-  constexpr std::size_t most_words = 32;
-  const std::vector<const Form*> forms = forms_of(head);
-  if (forms.empty()) return {};
-  for (const std::string_view word : words)
-    if (!has_word(head, word)) return {Kind::unknown_word, word, nullptr};
-  if (words.size() > most_words) return {Kind::no_such_form, {}, nullptr};
   FormMatch result{Kind::no_such_form, {}, nullptr};
   for (const Form* form : forms) {
     Matching matching(*form, words);
@@ -99,6 +97,26 @@ FormMatch match_forms(std::string_view head, std::span<const std::string_view> w
     if (result.missing == nullptr) result = {Kind::missing_word, {}, missing};
   }
   return result;
+}
+
+}  // namespace
+
+FormMatch match_forms(std::string_view head, std::span<const std::string_view> words) {
+  using Kind = FormMatch::Kind;
+  constexpr std::size_t most_words = 32;
+  const std::vector<const Form*> forms = forms_of(head);
+  if (forms.empty()) return {};
+  for (const std::string_view word : words)
+    if (!has_word(head, word)) return {Kind::unknown_word, word, nullptr};
+  if (words.size() > most_words) return {Kind::no_such_form, {}, nullptr};
+  const FormMatch as_written = match_among(forms, words);
+  if (as_written.kind == Kind::fits) return as_written;
+  // ptxas takes a modifier that is not a type more than once.
+  std::vector<std::string_view> once;
+  for (const std::string_view word : words)
+    if (find_type(word).kind != TypeKind::none || std::ranges::find(once, word) == once.end()) once.push_back(word);
+  if (once.size() == words.size()) return as_written;
+  return match_among(forms, once).kind == Kind::fits ? FormMatch{Kind::fits, {}, nullptr} : as_written;
 }
 
 }  // namespace ptxscope::isa
