@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/checks.h"
 #include "analysis/directive_words.h"
 #include "tests/catch.h"
 
@@ -143,6 +144,35 @@ TEST_CASE("an instruction or a directive that the table does not know is named o
   REQUIRE(found.unknown.size() == 2);
   CHECK(found.unknown[0].message.find("frobnicate") != std::string::npos);
   CHECK(found.unknown[1].message.find(".frob") != std::string::npos);
+}
+
+TEST_CASE("opcodes are held against the forms of the manual, in any order of modifiers") {
+  const auto found = [](const std::string& instruction) {
+    const Module module = body_of(".reg .b32 %r<4>;\n.reg .b64 %d<4>;\n.reg .f32 %f<4>;\n" + instruction);
+    const auto diagnostics = analysis::check_semantics(module);
+    if (diagnostics.empty()) return std::string();
+    const Diagnostic& first = diagnostics.front();
+    return std::string(module.text(first.span)) + ": " + first.message +
+           (first.remedy.empty() ? "" : "; " + first.remedy);
+  };
+  CHECK(found("membar.cluster;") == "membar.cluster: '.cluster' is no modifier of membar");
+  CHECK(found("mul.s32 %r1, %r2, %r3;") == "mul.s32: mul.s32 lacks a modifier; add .lo or .hi");
+  CHECK(found("div.rn.u64 %d1, %d2, %d3;") == "div.rn.u64: the modifiers of div.rn.u64 do not go together");
+  CHECK(found("add.f32.rn %f1, %f2, %f3;").empty());
+  CHECK(found("add.sat.sat.f32 %f1, %f2, %f3;").empty());
+}
+
+TEST_CASE("what .target's options ask of a module") {
+  const auto found = [](const std::string& target, const std::string& rest) {
+    const Module module = parse(".version 9.0\n.target " + target + "\n" + rest, "test.ptx");
+    const auto diagnostics = analysis::check_semantics(module);
+    return diagnostics.empty() ? std::string() : diagnostics.front().message;
+  };
+  CHECK(found("sm_90", ".global .samplerref s;") == "'s' is a .samplerref, which .target texmode_unified has not");
+  CHECK(found("sm_90, texmode_independent", ".global .samplerref s;").empty());
+  CHECK(found("sm_90, debug", "") == ".target debug in a module without a .section of debugging information");
+  CHECK(found("sm_90, debug", ".section .debug_info { .b8 0 }").empty());
+  CHECK(found("sm_90, fast", "") == "'fast' is neither a target nor an option of .target");
 }
 
 TEST_CASE("words of variables") {

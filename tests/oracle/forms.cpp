@@ -2,16 +2,20 @@
 //
 //   oracle_forms predict < modules.jsonl   each line {"id", "module"}: prints {"id", "by_target", "last", "unknown"}
 //   oracle_forms examples LIMIT [HEAD…]    writes out the forms the table declares, {"id", "text", "module"} a line
+//   oracle_forms variants COUNT SEED       spellings of known words that match no form (refusals.py), written the same
 //   oracle_forms corpus < paths            for each file whether its own header takes it, and why not (corpus.py)
 //   oracle_forms targets                   the targets and versions the table knows
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/checks.h"
 #include "analysis/requirements.h"
+#include "isa/form_match.h"
 #include "isa/forms.h"
 
 namespace {
@@ -74,6 +78,55 @@ int examples(std::size_t limit, const std::vector<std::string>& heads) {
       line["module"] = module_of(example);
       std::cout << line.dump() << '\n';
     }
+  }
+  return 0;
+}
+
+// Forms with one word changed, left out or added. What no form has, ptxas should refuse.
+int variants(std::size_t count, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::size_t bound) { return static_cast<std::size_t>(random()) % bound; };
+  const auto forms = isa::forms();
+  std::set<std::string> seen;
+  for (std::size_t tried = 0; tried < 20 * count && seen.size() < count; ++tried) {
+    const isa::Form& form = forms[pick(forms.size())];
+    std::vector<std::string_view> known;
+    for (const isa::Form* other : isa::forms_of(form.head))
+      for (const isa::FormSlot& slot : other->slots) known.insert(known.end(), slot.words.begin(), slot.words.end());
+    const auto examples = isa::examples_of(form, 8);
+    if (examples.empty() || known.empty()) continue;
+    isa::Example example = examples[pick(examples.size())];
+    const std::string opcode = example.text.substr(0, example.text.find_first_of(" ;"));
+    std::vector<std::string_view> words;
+    for (std::size_t dot = opcode.find('.'); dot != std::string::npos;) {
+      const std::size_t next = opcode.find('.', dot + 1);
+      words.push_back(std::string_view(opcode).substr(dot + 1, next == std::string::npos ? next : next - dot - 1));
+      dot = next;
+    }
+    if (words.empty()) continue;
+    const std::size_t at = pick(words.size());
+    const std::string_view word = known[pick(known.size())];
+    switch (pick(4)) {
+      case 0:
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      case 1:
+        words.insert(words.begin() + static_cast<std::ptrdiff_t>(at), word);
+        break;
+      default:
+        words[at] = word;
+        break;
+    }
+    if (isa::match_forms(form.head, words).kind == isa::FormMatch::Kind::fits) continue;
+    std::string changed(form.head);
+    for (const std::string_view one : words) changed += "." + std::string(one);
+    example.text = changed + example.text.substr(opcode.size());
+    if (!seen.insert(example.text).second) continue;
+    Json line;
+    line["id"] = std::to_string(seen.size());
+    line["text"] = example.text;
+    line["module"] = module_of(example);
+    std::cout << line.dump() << '\n';
   }
   return 0;
 }
@@ -156,8 +209,11 @@ int main(int argc, char** argv) {
   if (!words.empty() && words[0] == "predict") return predict();
   if (words.size() >= 2 && words[0] == "examples")
     return examples(std::strtoul(words[1].c_str(), nullptr, 10), {words.begin() + 2, words.end()});
+  if (words.size() == 3 && words[0] == "variants")
+    return variants(std::strtoul(words[1].c_str(), nullptr, 10),
+                    static_cast<std::uint32_t>(std::strtoul(words[2].c_str(), nullptr, 10)));
   if (!words.empty() && words[0] == "corpus") return corpus();
   if (!words.empty() && words[0] == "targets") return list_targets();
-  std::cerr << "usage: oracle_forms predict | examples LIMIT [HEAD...] | corpus | targets\n";
+  std::cerr << "usage: oracle_forms predict | examples LIMIT [HEAD...] | variants COUNT SEED | corpus | targets\n";
   return 2;
 }
