@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "analysis/checks.h"
 #include "cli/help.h"
@@ -55,22 +56,41 @@ std::vector<Diagnostic> cheap_checks(const Module& module) {
   return module.text().size() > large ? analysis::check_declarations(module) : analysis::check_semantics(module);
 }
 
-void Run::each_module(const std::function<std::string(const Module&, Found)>& command,
-                      const std::function<std::vector<Diagnostic>(const Module&)>& checks) {
+void Run::each_file(const std::function<void(const Module&)>& visit) {
   for (const std::string& path : options_.files) {
     Input input = read_input(path);
     if (!input.text) {
       fail((path == "-" ? "standard input" : path) + ": " + input.error);
       continue;
     }
-    const Module module = parse(std::move(*input.text), path == "-" ? "<stdin>" : path);
+    visit(parse(std::move(*input.text), path == "-" ? "<stdin>" : path));
+  }
+}
+
+void Run::each_module(const std::function<std::string(const Module&)>& command) {
+  each_file([&](const Module& module) {
+    std::string document = command(module);
+    if (document.empty()) return;
+    documents_.push_back(std::move(document));
+    names_.push_back(module.file_name());
+  });
+}
+
+void Run::each_module(const std::function<std::string(const Module&, Found)>& command,
+                      const std::function<std::vector<Diagnostic>(const Module&)>& checks) {
+  each_file([&](const Module& module) {
     const std::vector<Diagnostic> found = checks(module);
     std::vector<Diagnostic> diagnostics(module.diagnostics().begin(), module.diagnostics().end());
     diagnostics.insert(diagnostics.end(), found.begin(), found.end());
     report(module, diagnostics);
     documents_.push_back(command(module, found));
     names_.push_back(module.file_name());
-  }
+  });
+}
+
+void Run::add_document(std::string text) {
+  documents_.push_back(std::move(text));
+  names_.emplace_back();
 }
 
 void Run::report(const Module& module, std::span<const Diagnostic> diagnostics) {
@@ -83,6 +103,18 @@ void Run::report(const Module& module, std::span<const Diagnostic> diagnostics) 
 
 void Run::object() { exit_code_ = std::max<int>(exit_code_, objection); }
 
+void Run::refuse() {
+  object();
+  refused_ = true;
+}
+
+void Run::write_apart(std::string_view text) {
+  const std::string path = std::exchange(options_.output, "");
+  if (path.empty() || path == "-" || refused_) return;
+  bool closed_pipe = false;
+  if (const std::string error = write_output(path, text, closed_pipe); !error.empty()) fail(error);
+}
+
 void Run::fail(std::string_view sentence) {
   exit_code_ = failure;
   say("ptxscope " + command_ + ": " + printable(sentence) + "\n");
@@ -92,12 +124,12 @@ void Run::warn(std::string_view sentence) { say("ptxscope " + command_ + ": " + 
 
 int Run::finish() {
   const bool to_file = !options_.output.empty() && options_.output != "-";
-  if (exit_code_ == failure && to_file) {
+  if ((exit_code_ == failure || refused_) && to_file) {
     say("ptxscope " + command_ + ": " + printable(options_.output) + " was not written, because of the above\n");
     return exit_code_;
   }
   std::string text;
-  if (options_.files.size() == 1) {
+  if (options_.files.size() <= 1) {
     if (!documents_.empty()) text = std::move(documents_.front());
   } else if (is_json()) {
     text = "{\n\"schema\": \"ptxscope." + command_ + "/1\",\n\"files\": [\n";
@@ -149,7 +181,11 @@ CLI::App& Program::add(const Presentation& presentation, std::function<void(Run&
   CLI::App* app = app_.add_subcommand(presentation.name, presentation.summary);
   command->app = app;
   Options& options = command->options;
-  app->add_option("files", options.files, "PTX files; - is standard input")->type_name("FILE");
+  if (!presentation.words) {
+    app->add_option("files", options.files, "PTX files; - is standard input")->type_name("FILE...");
+  } else if (!presentation.words->empty()) {
+    app->add_option("words", options.words, "what it is about")->type_name(*presentation.words);
+  }
   if (presentation.formats.size() > 1) {
     app->add_option("--format", options.format,
                     joined(presentation.formats, ", ") + " (default: " + options.format + ")")
@@ -225,6 +261,7 @@ int Program::run(int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = command.app->remaining(true);
     const std::string word = extras.empty() ? "?" : extras.front();
+    if (!word.starts_with('-')) return usage(who, word + ": this command takes options only (" + who + " --help)");
     std::vector<std::string> options;
     for (const CLI::Option* option : command.app->get_options()) {
       for (const auto& name : option->get_lnames()) options.push_back("--" + name);
@@ -251,7 +288,7 @@ int Program::run(int argc, char** argv) {
   if (options.color != "auto" && options.color != "always" && options.color != "never") {
     return usage(who, "--color " + options.color + ": must be auto, always or never");
   }
-  if (options.files.empty()) {
+  if (options.files.empty() && !command.presentation.words) {
     return usage(who, "no file given; name a PTX file, or - for standard input (" + who + " --help shows examples)");
   }
   if (std::count(options.files.begin(), options.files.end(), "-") > 1) {

@@ -23,6 +23,7 @@ enum ExitCode : int { done = 0, objection = 1, failure = 2 };
 /// What a person asked for, as far as it is the same for all commands.
 struct Options {
   std::vector<std::string> files;  ///< "-": standard input
+  std::vector<std::string> words;  ///< of commands that take words, not files
   std::string format = "text";
   std::string output;  ///< empty: standard output
   std::string color = "auto";
@@ -46,10 +47,20 @@ class Run {
   void each_module(const std::function<std::string(const Module&, Found)>& command,
                    const std::function<std::vector<Diagnostic>(const Module&)>& checks);
 
+  /// The same, without a word on what is wrong with the text: `command` reports that. An empty output is left out.
+  void each_module(const std::function<std::string(const Module&)>& command);
+
+  /// For commands without files, or with one document for all of them: what they have to say.
+  void add_document(std::string text);
+
   /// Writes diagnostics to standard error; one of level error makes the exit code 1.
   void report(const Module& module, std::span<const Diagnostic> diagnostics);
   /// Done, and the answer is "no": exit code 1.
   void object();
+  /// Done, and the answer is "no": what -o names is not written.
+  void refuse();
+  /// Writes `text` where -o says, now; the documents go to standard output. Without -o, and after refuse(): nothing.
+  void write_apart(std::string_view text);
   /// The command could not be carried out: a sentence on standard error (place, reason, way out), exit code 2.
   void fail(std::string_view sentence);
   /// A remark on standard error that changes nothing.
@@ -59,11 +70,15 @@ class Run {
   [[nodiscard]] int finish();
 
  private:
+  /// Reads and parses each file in turn; one that cannot be read is reported and the others go on.
+  void each_file(const std::function<void(const Module&)>& visit);
+
   std::string command_;
   Options options_;
   std::vector<std::string> documents_;  // one per file that could be read
   std::vector<std::string> names_;      // theirs
   int exit_code_ = done;
+  bool refused_ = false;
 };
 
 /// What ptxas would refuse, for commands whose answer is about something else: of a large text only its declarations,
@@ -76,6 +91,8 @@ struct Presentation {
   std::string summary;                       ///< one line
   std::vector<std::string> formats{"text"};  ///< of --format; the first is the default
   std::vector<std::string> examples;         ///< command lines
+  /// Of a command that reads no file: the words it takes instead, "WORD...", "[NAME...]"; "": none.
+  std::optional<std::string> words = std::nullopt;
 };
 
 /// The command line: all subcommands.
@@ -96,8 +113,13 @@ class Program {
 };
 
 // The subcommands, each in its own file.
+void add_check(Program& program);
 void add_print(Program& program);
 void add_cfg(Program& program);
 void add_explain_trap(Program& program);
+void add_explain(Program& program);
+void add_releases(Program& program);
+void add_retarget(Program& program);
+void add_targets(Program& program);
 
 }  // namespace ptxscope::cli

@@ -72,7 +72,10 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
   if (app->get_parent() != nullptr && name.find(' ') == std::string::npos)
     name = app->get_parent()->get_name() + " " + name;
   if (commands.empty()) {
-    out += name + " - " + app->get_description() + "\n\nusage: " + name + " [options] FILE...\n";
+    out += name + " - " + app->get_description() + "\n\nusage: " + name + " [options]";
+    for (const CLI::Option* option : app->get_options())
+      if (!option->nonpositional()) out += " " + option->get_type_name();
+    out += '\n';
   } else {
     out += app->get_description() + "\n\nusage: " + app->get_name() + " COMMAND [options] FILE...\n\ncommands\n";
     for (const CLI::App* command : commands) entry(out, command->get_name(), command->get_description(), 18);

@@ -4,7 +4,12 @@ int main(int argc, char** argv) {
   using namespace ptxscope::cli;
   Program program;
   add_explain_trap(program);
+  add_check(program);
+  add_retarget(program);
   add_cfg(program);
   add_print(program);
+  add_explain(program);
+  add_targets(program);
+  add_releases(program);
   return program.run(argc, argv);
 }
