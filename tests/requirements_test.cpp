@@ -157,9 +157,27 @@ TEST_CASE("opcodes are held against the forms of the manual, in any order of mod
   };
   CHECK(found("membar.cluster;") == "membar.cluster: '.cluster' is no modifier of membar");
   CHECK(found("mul.s32 %r1, %r2, %r3;") == "mul.s32: mul.s32 lacks a modifier; add .lo or .hi");
-  CHECK(found("div.rn.u64 %d1, %d2, %d3;") == "div.rn.u64: the modifiers of div.rn.u64 do not go together");
+  CHECK(found("div.rn.u64 %d1, %d2, %d3;") ==
+        "div.rn.u64: the manual has no form of div with these modifiers together");
   CHECK(found("add.f32.rn %f1, %f2, %f3;").empty());
   CHECK(found("add.sat.sat.f32 %f1, %f2, %f3;").empty());
+}
+
+TEST_CASE("declarations that are wrong by themselves") {
+  const auto found = [](const std::string& text) {
+    const auto diagnostics = analysis::check_semantics(module_of(text));
+    return diagnostics.empty() ? std::string() : diagnostics.front().message;
+  };
+  CHECK(found(".global .align 3 .b32 a;") == "the alignment of 'a' is no power of two");
+  CHECK(found(".shared .b32 a = 1;") == "'a' is in .shared, where nothing has an initial value");
+  CHECK(found(".global .f16 a = 1.0;") == "variables of type .f16 have no initial value");
+  CHECK(found(".entry k() .maxntid 1, 2, 3, 4 { ret; }") == ".maxntid takes one to three numbers, not 4");
+  CHECK(found(".entry k() .maxntid 32 .reqntid 32 { ret; }") == ".maxntid and .reqntid exclude each other");
+  CHECK(found(".entry k() .reqntid 32 .blocksareclusters { ret; }") ==
+        ".blocksareclusters asks for .reqnctapercluster too");
+  CHECK(found(".entry k(.reg .b32 a) { ret; }") == "parameters of kernels are in .param, not in .reg");
+  CHECK(found(".file 1 \"a\"\n.file 1 \"b\"\n") == ".file 1 is declared twice");
+  CHECK(found(".file 1 \"a\"\n.file 2 \"a\"\n").empty());
 }
 
 TEST_CASE("what .target's options ask of a module") {
