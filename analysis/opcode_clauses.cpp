@@ -43,7 +43,15 @@ OperandShape::Kind kind_of(const Operand& operand) {
   return Kind::name;
 }
 
+// Of a register; of a texture, sampler or surface variable, which has no other type.
 std::string_view type_of(const Operand& operand, const Function& function) {
+  if (operand.kind() == OperandKind::name) {
+    const Variable* variable = operand.module().find_variable(operand.name());
+    if (variable == nullptr) return {};
+    const bool is_opaque =
+        variable->type == Type::texref || variable->type == Type::samplerref || variable->type == Type::surfref;
+    return is_opaque ? spelling(variable->type) : std::string_view{};
+  }
   if (operand.kind() != OperandKind::reg) return {};
   return spelling(operand.module().register_declaration(function, operand.reg()).type);
 }
@@ -60,7 +68,7 @@ OperandShape shape_of(const Operand& operand, const Function& function) {
     shape.count = static_cast<std::uint8_t>(std::min<std::size_t>(children.size(), 255));
     shape.type = type_of(children[0], function);
     if (operand.kind() == OperandKind::tuple_address) {
-      if (shape.type.empty() && children.size() > 2) shape.type = type_of(children[1], function);
+      if (children[0].kind() != OperandKind::reg && children.size() > 2) shape.type = type_of(children[1], function);
       const std::size_t coordinates = children[children.size() - 1].children().size();
       shape.coordinates = static_cast<std::uint8_t>(std::min<std::size_t>(coordinates, 255));
     }

@@ -40,7 +40,8 @@ struct OperandShape {
   std::uint8_t count = 1;        ///< elements of a vector or a tuple
   std::int16_t value = -1;       ///< of an immediate that is a plain number from 0 to 32767; else -1
   std::uint8_t coordinates = 0;  ///< of a tuple: elements of its vector
-  /// As declared, "b32": of a register, a vector's first element, an address' register, a tuple's first register.
+  /// As declared, "b32": of a register, a vector's first element, an address' register, a tuple's first register;
+  /// "texref", "samplerref", "surfref" of such a variable.
   /// Empty: not known, or there is none.
   std::string_view type;
 };
