@@ -63,3 +63,40 @@ TEST_CASE("the words of a form are chosen one by one") {
     CHECK_FALSE(examples_of(form, 3).empty());
   }
 }
+
+TEST_CASE("as many registers as the shape asks for") {
+  const auto example = [](std::string_view head, std::string_view words) {
+    for (const Form* form : forms_of(head))
+      if (form->words == words) return examples_of(*form, 1).at(0);
+    FAIL("no such form: " << words);
+    return Example{};
+  };
+  CHECK(example("movmatrix", "sync aligned m8n8 trans b16").registers.size() == 2);
+  CHECK(example("mma", "sync aligned m16n8k8|m16n8k16 row col f32 f16 f16 f32").text ==
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%x0, %x1, %x2, %x3}, {%x4, %x5}, {%x6}, "
+        "{%x7, %x8, %x9, %x10};");
+  // A quarter of a register for the metadata of x1 is one register.
+  CHECK(example("spcompress", "b8 b2 sp::2:4 $x1_x64").text.ends_with(".x1 {%x0}, {%x1}, {%x2, %x3}, %x4;"));
+}
+
+TEST_CASE("what matrix instructions need follows from words and operands") {
+  using Kind = OperandShape::Kind;
+  const auto needs = [](std::string_view head, std::vector<std::string_view> words,
+                        std::vector<OperandShape> operands) {
+    return requirement_of(Spelling{head, words, operands});
+  };
+  std::vector<OperandShape> dense(5);
+  dense[0].kind = Kind::addr;
+  std::vector<OperandShape> scaled = dense;
+  scaled.emplace_back().kind = Kind::imm;
+  CHECK(needs("tcgen05", {"mma", "cta_group::1", "kind::f16"}, dense).targets() ==
+        set_of({"sm_100a", "sm_100f", "sm_101a", "sm_101f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a",
+                "sm_110f"}));
+  CHECK(needs("tcgen05", {"mma", "cta_group::1", "kind::f16"}, scaled).targets() ==
+        set_of({"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f"}));
+  CHECK(needs("tcgen05", {"mma", "kind::i8", "cta_group::1"}, dense).targets() ==
+        set_of({"sm_100a", "sm_101a", "sm_110a"}));
+  CHECK(needs("spdecompress", {"b8", "b2", "sp::2:4", "x2"}, {}).targets() == set_of({"sm_107a"}));
+  CHECK(to_string(needs("mma", {"sync", "aligned", "m16n8k32", "row", "col", "f16", "e4m3", "e4m3", "f16"}, {})
+                      .lowest_version()) == "8.7");
+}
