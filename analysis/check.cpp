@@ -110,12 +110,16 @@ CheckReport check(const Module& module, const CheckQuestion& question, const Che
   report.complete = report.requirement.unknown.empty() && !is_unparsed(module);
   report.declared = fit_header(module, report.requirement, report.needs, {});
   if (!question.empty()) report.against = fit_header(module, report.requirement, report.needs, question);
-  // What is wrong with the header is said once, with the way out that fits the whole module.
+  // What is wrong with the header is said once, with the way out that fits the whole module; so is what is not known.
   std::erase_if(report.diagnostics, [&](const Diagnostic& one) {
+    const auto says_it = [&](const Diagnostic& other) {
+      return one.rule == other.rule && one.span.begin == other.span.begin;
+    };
     const auto& problems = report.declared.problems;
-    return std::any_of(problems.begin(), problems.end(), [&](const Problem& problem) {
-      return one.rule == problem.diagnostic.rule && one.span.begin == problem.diagnostic.span.begin;
-    });
+    const auto& unknown = report.requirement.unknown;
+    return std::any_of(problems.begin(), problems.end(),
+                       [&](const Problem& problem) { return says_it(problem.diagnostic); }) ||
+           std::any_of(unknown.begin(), unknown.end(), says_it);
   });
   return report;
 }

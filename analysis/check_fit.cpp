@@ -193,15 +193,21 @@ class HeaderFit {
 
   // What the reader must be for all of the module with this target.
   [[nodiscard]] std::string needed_reader(const Reader& reader) const {
-    Version needed = fit_.target ? requirement_.needed.lowest[*fit_.target] : isa::never;
-    if (needed == isa::never) needed = fit_.version.value_or(isa::never);
+    const Version own = fit_.version.value_or(isa::never);
+    Version needed = fit_.target ? requirement_.needed.lowest[*fit_.target] : own;
+    if (needed == isa::never) needed = own;
     const isa::Release* const release = isa::first_release_with(needed);
     if (release == nullptr) return "no release of CUDA is known to take " + numbered(needed);
-    std::string text = "needs " + isa::name_of(*release) + " or later";
-    if (reader.is_driver && release->branch != 0)
-      text = "needs a driver " + isa::describe_driver(*release) + ", which came with " + isa::name_of(*release);
-    if (fit_.version && needed < *fit_.version) text += ", with .version " + isa::to_string(needed);
+    std::string text = "use " + words_for(*release, reader);
+    if (!fit_.version || needed >= own) return text;
+    text += " with .version " + isa::to_string(needed);
+    const isa::Release* const later = isa::first_release_with(own);
+    if (later != nullptr) text += ", or " + words_for(*later, reader) + " as it is";
     return text;
+  }
+  [[nodiscard]] static std::string words_for(const isa::Release& release, const Reader& reader) {
+    if (reader.is_driver && release.branch != 0) return "a driver " + isa::describe_driver(release);
+    return isa::name_of(release) + " or later";
   }
 
   // ---- What it is to run on ----------------------------------------------------------------------------------------------
@@ -308,7 +314,9 @@ class HeaderFit {
     if (last == isa::never || *fit_.version <= last) return;
     std::string remedy(reason.clause->text);
     if (const std::string header = change(); !header.empty()) remedy += (remedy.empty() ? "" : "; or ") + header;
-    std::string message(reason.clause->feature());
+    const std::string_view written = module_.text(reason.places.front());
+    constexpr std::size_t longest = 60;
+    std::string message(written.size() <= longest ? written : reason.clause->head);
     message += ": PTX ISA " + isa::to_string(last) + " is the last that takes it" +
                (is_everywhere(reason.clause->requirement) ? "" : " with " + dotted(target()));
     Problem& problem = add_error("PTX-REMOVED", reason.places.front(), std::move(message), std::move(remedy));

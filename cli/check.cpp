@@ -37,8 +37,9 @@ void ask_target(const std::string& text, Asked& asked) {
   if (asked.question.target) return;
   std::vector<std::string> known;
   for (const isa::Target& target : isa::targets()) known.emplace_back(target.name);
-  asked.error =
-      "--target " + text + ": there is no such .target" + suggestion(text, known) + " (ptxscope targets lists all)";
+  const bool is_number = isa::find_target("sm_" + text).has_value();
+  asked.error = "--target " + text + ": there is no such .target" + suggestion(is_number ? "sm_" + text : text, known) +
+                " (ptxscope targets lists all)";
 }
 
 void ask_isa(const std::string& text, Asked& asked) {

@@ -68,6 +68,27 @@ std::string join(const std::vector<std::string>& parts) {
   return text;
 }
 
+// "sm_12 to sm_75": what of `set` follows each other among the targets of the manual is taken out of it, and the
+// others there with it.
+std::vector<std::string> take_runs(TargetSet& set) {
+  constexpr std::size_t shortest = 4;
+  std::vector<TargetIndex> known;
+  for (std::size_t i = 0; i < std::size(target_table); ++i)
+    if (target_table[i].manual) known.push_back(static_cast<TargetIndex>(i));
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    std::size_t end = i;
+    while (end < known.size() && set.has(known[end])) ++end;
+    if (end - i < shortest) continue;
+    const TargetIndex last = known[end - 1];
+    runs.push_back(std::string(target_table[known[i]].name) + " to " + std::string(target_table[last].name));
+    for (TargetIndex k = known[i]; k < std::size(target_table); ++k)
+      if (k <= last || !target_table[k].manual) set.bits &= ~(std::uint64_t{1} << k);
+    i = end - 1;
+  }
+  return runs;
+}
+
 }  // namespace
 
 std::string to_string(Version version) {
@@ -116,9 +137,8 @@ std::optional<TargetSet> parse_targets(std::string_view text) {
     if (target.suffix == 'f') return family_from(target.number, target.family);
     return std::nullopt;
   }
-  return select([&](const Target& t) {
-    return canonical(t.number) == canonical(target.number) && t.suffix == target.suffix;
-  });
+  return select(
+      [&](const Target& t) { return canonical(t.number) == canonical(target.number) && t.suffix == target.suffix; });
 }
 
 std::string describe(TargetSet set) {
@@ -136,12 +156,15 @@ std::string describe(TargetSet set) {
     const bool is_first = (left.bits & family.bits) == family.bits && left.has(*find_target(target.name));
     if (!is_first) continue;
     left.bits &= ~family.bits;
-    parts.push_back(std::string(target.name) + " and its family from there on");
+    parts.emplace_back(target.name);
   }
-  std::vector<std::string> single;
+  std::vector<std::string> single = take_runs(left);
   for (std::size_t i = 0; i < std::size(target_table); ++i)
     if (left.has(static_cast<TargetIndex>(i))) single.emplace_back(target_table[i].name);
-  single.insert(single.end(), parts.begin(), parts.end());
+  const std::string families = parts.empty() ? ""
+                                             : join(parts) + (parts.size() == 1 ? " and its family from there on"
+                                                                                : " and their families from there on");
+  if (!families.empty()) single.push_back(families);
   return join(single);
 }
 

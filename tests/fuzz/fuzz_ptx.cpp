@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "analysis/check.h"
 #include "analysis/checks.h"
 #include "analysis/function_flow.h"
 #include "analysis/launch.h"
@@ -13,6 +14,7 @@
 #include "parser/module.h"
 #include "parser/normalize.h"
 #include "report/cfg.h"
+#include "report/check.h"
 #include "report/diagnostics.h"
 #include "report/explain.h"
 
@@ -65,6 +67,26 @@ void check_cfg(const Module& module) {
   (void)report::cfg_dot(module, flow);
 }
 
+// Against a header, a reader and a device that the input decides.
+void check_needs(const Module& module, const std::uint8_t* data, std::size_t size) {
+  const auto byte = [&](std::size_t i) { return i < size ? std::size_t{data[size - 1 - i]} : 0U; };
+  analysis::CheckQuestion question;
+  question.target = static_cast<isa::TargetIndex>(byte(0) % isa::targets().size());
+  question.readers.push_back({"driver", isa::versions()[byte(1) % isa::versions().size()], true});
+  question.devices.push_back({"", isa::targets()[byte(2) % isa::targets().size()].number});
+  for (const analysis::CheckQuestion& asked : {analysis::CheckQuestion{}, question}) {
+    const analysis::CheckReport report = analysis::check(module, asked);
+    for (const analysis::Problem& problem : report.answer().problems)
+      require(problem.diagnostic.span.end <= module.text().size(), "problems lie in the text");
+    (void)report::check_text(module, report, {}, {.color = true, .width = 80}, false);
+    (void)report::check_json(module, report, {});
+    (void)report::check_github(module, report);
+    report::SarifLog log("0");
+    log.add(module, report);
+    (void)log.text();
+  }
+}
+
 void check_traps(const Module& module, const std::uint8_t* data, std::size_t size) {
   analysis::TrapReport traps = analysis::explain_traps(module, {.kernels = {}, .names = {"a", "b"}});
   (void)report::explain_trap_text(module, traps, std::nullopt, {.color = true, .width = 80});
@@ -90,6 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_module(module, text);
   check_normalized(module);
   check_cfg(module);
+  check_needs(module, data, size);
   check_traps(module, data, size);
   return 0;
 }
