@@ -365,6 +365,7 @@ class Checker {
             "'." + std::string(match.word.substr(0, 60)) + "' is no modifier of " + std::string(opcode.mnemonic);
         break;
       case isa::FormMatch::Kind::missing_word:
+        if (has_default(match.missing->words)) found.level = Level::warning;
         found.message = text + " lacks a modifier";
         found.remedy = "add " + choice_of(match.missing->words);
         break;
@@ -376,6 +377,12 @@ class Checker {
     }
     if (is_newer_than_the_table()) found.level = Level::warning;
     report(std::move(found));
+  }
+  // What ptxas does without in some places where the manual asks for it.
+  static bool has_default(std::span<const std::string_view> words) {
+    return std::ranges::any_of(words, [](std::string_view word) {
+      return word == "relaxed" || word == "acquire" || word == "release" || word == "weak" || word == "aligned";
+    });
   }
   [[nodiscard]] bool is_newer_than_the_table() const {
     const isa::Version newest = isa::versions().back();
