@@ -117,12 +117,19 @@ class Rewriter {
     std::ranges::sort(changes, {}, [](const TextChange& change) { return change.span.begin; });
   }
 
+  // An opcode is one token, or several where white space or comments stand in it.
   std::optional<Span> find_word(const Statement& statement, std::string_view word) const {
-    const Span whole = statement.span();
+    const std::string dotted = "." + std::string(word);
+    const Span whole = opcode_span(statement);
     Scanner scanner(module_.text().substr(0, whole.end), whole.begin);
     for (Token token = scanner.next(); token.kind() != TokenKind::end_of_text; token = scanner.next()) {
       const std::string_view text = module_.text(token.span());
-      if (is_dot_word(token.kind()) && text.size() == word.size() + 1 && text.substr(1) == word) return token.span();
+      for (std::size_t at = text.find(dotted); at != std::string_view::npos; at = text.find(dotted, at + 1)) {
+        const std::size_t end = at + dotted.size();
+        if (end != text.size() && text[end] != '.') continue;
+        const auto begin = static_cast<std::uint32_t>(token.begin + at);
+        return Span{begin, begin + static_cast<std::uint32_t>(dotted.size())};
+      }
     }
     return std::nullopt;
   }

@@ -22,14 +22,18 @@ std::vector<WordMeaning> meanings_of(std::string_view word) {
   }
   if (isa::find_target(word)) meanings.push_back({WordKind::target, word});
   if (isa::parse_version(word)) meanings.push_back({WordKind::version, word});
+  if (!word.starts_with('.')) {
+    // With no row and unknown words it is a slip: "wgmma.mma_asink".
+    const isa::OpcodeDescription opcode = isa::describe_opcode(word);
+    const bool is_opcode = !opcode.mnemonic.empty() && (opcode.meant.row != nullptr || opcode.unknown_words.empty());
+    if (is_opcode) meanings.push_back({WordKind::opcode, word});
+  }
   const auto features = isa::features();
   if (std::ranges::find(features, word, &isa::Feature::tag) != features.end())
     meanings.push_back({WordKind::feature, word});
   const auto directives = isa::directives();
   if (std::ranges::find(directives, word, &isa::Directive::name) != directives.end())
     meanings.push_back({WordKind::directive, word});
-  if (!word.starts_with('.') && !isa::describe_opcode(word).mnemonic.empty())
-    meanings.push_back({WordKind::opcode, word});
   const std::string_view modifier = word.starts_with('.') ? word.substr(1) : word;
   const bool is_modifier = !isa::mnemonics_with(modifier).empty() || !isa::clauses_naming(modifier).empty();
   if (is_modifier && (meanings.empty() || word.starts_with('.'))) meanings.push_back({WordKind::modifier, modifier});
@@ -69,7 +73,11 @@ void add_explain(Program& program) {
         for (const std::string& given : run.options().words) {
           const auto found = meanings_of(trimmed(given));
           meanings.insert(meanings.end(), found.begin(), found.end());
-          if (!found.empty()) continue;
+          if (!found.empty() && isa::describe_opcode(trimmed(given)).unknown_words.empty()) continue;
+          if (!found.empty()) {
+            run.object();
+            continue;
+          }
           run.warn(given + ": not a word of PTX that is known" + suggestion_for(std::string(trimmed(given))));
           run.object();
         }

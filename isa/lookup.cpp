@@ -225,11 +225,14 @@ OpcodeDescription describe_opcode(std::string_view opcode) {
   const Spelling spelling{result.mnemonic, words, {}};
   for (const Clause& clause : clauses()) {
     if (clause.head != result.mnemonic || !holds(clause.row, spelling)) continue;
+    if (clause.kind == ClauseKind::synonym && std::ranges::find(words, clause.text) == words.end()) continue;
+    // "mma needs .aligned" says nothing of "mma" as long as words may be added.
+    const bool is_open = !result.is_complete && is_never(clause);
     Condition missing;
     bool excluded = false;
     for (const Term& term : clause.when) {
-      if (!needs_operands(term) && holds({term}, spelling)) continue;
-      if (!needs_operands(term) && (result.is_complete || term.negated)) excluded = true;
+      if (!needs_operands(term) && holds({term}, spelling) && !(is_open && term.negated)) continue;
+      if (!needs_operands(term) && !holds({term}, spelling) && (result.is_complete || term.negated)) excluded = true;
       missing.push_back(term);
     }
     if (excluded) continue;
@@ -357,6 +360,20 @@ std::string describe_total(const Requirement& requirement) {
   for (const auto& [version, where] : by_version(exceptions))
     text += "; " + to_string(version) + " on " + describe(where);
   return text;
+}
+
+bool is_never(const Clause& clause) { return clause.kind == ClauseKind::needs && clause.requirement.targets().empty(); }
+
+Requirement need_at(const Clause& place) {
+  std::vector<std::string_view> words;
+  for (const Condition* terms : {&place.row, &place.when})
+    for (const Term& term : *terms)
+      if (!term.negated && (term.kind == Term::Kind::word || term.kind == Term::Kind::type))
+        words.push_back(term.alternatives.front());
+  Requirement result = nothing_needed();
+  for (const Clause* clause : matching_clauses({place.head, words, {}}))
+    if (clause->kind == ClauseKind::needs && !is_never(*clause)) result.raise(clause->requirement);
+  return result;
 }
 
 std::string describe_condition(std::span<const Term> condition) {

@@ -35,7 +35,7 @@ struct OpcodeDescription {
   std::vector<Variant> variants;  ///< other rows that have all the words and more
   /// Nothing has to be added: some form is spelled out.
   bool is_complete = false;
-  Requirement needed;                    ///< all of `holds` and the targets' own
+  Requirement needed;                    ///< all needs among `holds` and the targets' own
   std::vector<const Clause*> holds;      ///< for the words as they were given
   std::vector<ConditionalClause> other;  ///< for some operands, or with more words
 };
@@ -72,6 +72,11 @@ struct Directive {
 [[nodiscard]] std::vector<const Clause*> clauses_new_in(Version version);
 /// Lines that give `tag`.
 [[nodiscard]] std::vector<const Clause*> clauses_with_tag(std::string_view tag);
+
+/// Whether it makes what it names illegal: no target takes that at any version.
+[[nodiscard]] bool is_never(const Clause& clause);
+/// What an instruction needs that is written with just the words that a line of the table names.
+[[nodiscard]] Requirement need_at(const Clause& place);
 
 /// All that can be looked up by name, for suggestions.
 [[nodiscard]] std::vector<std::string> known_names();

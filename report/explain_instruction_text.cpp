@@ -52,7 +52,20 @@ class Entries {
   std::string out_;
 };
 
-std::string syntax_text(const isa::Form& form, const ExplainStyle& style) {
+// "m64n8k16 m64n16k16 m64n24k16 … m64n256k16 (32)".
+std::string set_text(std::string_view name, std::span<const std::string_view> words, bool all) {
+  constexpr std::size_t most = 12;
+  std::string list = "<" + std::string(name) + ">";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!all && words.size() > most && i >= 3 && i + 1 < words.size()) continue;
+    if (!all && words.size() > most && i + 1 == words.size()) list += " …";
+    list += " " + std::string(words[i]);
+  }
+  return !all && words.size() > most ? list + " (" + std::to_string(words.size()) + " in all)" : list;
+}
+
+// `known`: sets that were explained already.
+std::string syntax_text(const isa::Form& form, std::vector<std::string_view>& known, const ExplainStyle& style) {
   const isa::Syntax syntax = isa::syntax_of(form);
   const std::size_t width = std::max<std::size_t>(style.text.width, 40);
   std::string out(indent, ' ');
@@ -68,13 +81,10 @@ std::string syntax_text(const isa::Form& form, const ExplainStyle& style) {
   }
   out += '\n';
   for (const auto& [name, words] : syntax.sets) {
-    std::string list = "<" + std::string(name) + "> ";
-    bool first = true;
-    for (const std::string_view word : words) {
-      list += (first ? "" : " ") + std::string(word);
-      first = false;
-    }
-    out += std::string(indent + 4, ' ') + wrapped(list, indent + 4, indent + 6, style.text) + "\n";
+    if (std::ranges::find(known, name) != known.end()) continue;
+    known.push_back(name);
+    out += std::string(indent + 4, ' ') +
+           wrapped(set_text(name, words, style.all), indent + 4, indent + 6, style.text) + "\n";
   }
   const auto examples = isa::examples_of(form, 1);
   if (!examples.empty()) {
@@ -87,15 +97,20 @@ std::string syntax_text(const isa::Form& form, const ExplainStyle& style) {
 }
 
 std::string by_target_text(const isa::Requirement& needed, const ExplainStyle& style) {
+  constexpr std::size_t most = 8;
+  std::size_t lines = 0;
   std::string out;
   for (const isa::Version version : isa::versions()) {
     std::string names;
     for (std::size_t i = 0; i < isa::targets().size(); ++i)
       if (needed.lowest[i] == version) names += (names.empty() ? "" : ", ") + std::string(isa::targets()[i].name);
     if (names.empty()) continue;
+    ++lines;
     out += std::string(indent, ' ') + isa::to_string(version) + "  " +
            wrapped(names, indent + 5, indent + 5, style.text) + "\n";
   }
+  if (lines > most && !style.all)
+    return entry("by target", "as above, or the target's own lowest version (--all lists them)", style.text);
   return out.empty() ? out : entry("by target", "lowest PTX ISA version on each", style.text) + out;
 }
 
@@ -103,6 +118,7 @@ std::string clause_sentence(const Clause& clause, std::string_view when) {
   std::string text;
   switch (clause.kind) {
     case ClauseKind::needs:
+      if (isa::is_never(clause)) return std::string(clause.text) + (when.empty() ? "" : " (" + std::string(when) + ")");
       text = isa::describe_needs(clause.requirement);
       if (!clause.text.empty()) text += " (" + std::string(clause.text) + ")";
       break;
@@ -125,14 +141,33 @@ std::string clause_sentence(const Clause& clause, std::string_view when) {
   return text;
 }
 
-void add_clauses(std::string& out, std::string_view name, ClauseKind kind, std::span<const Clause* const> holds,
+// What a list of lines is about. Forms that are never legal stand apart from needs, though the table has both as needs.
+enum class Topic : std::uint8_t { needs, never, until, advises, synonym };
+
+bool is_about(const Clause& clause, Topic topic) {
+  switch (topic) {
+    case Topic::needs:
+      return clause.kind == ClauseKind::needs && !isa::is_never(clause);
+    case Topic::never:
+      return isa::is_never(clause);
+    case Topic::until:
+      return clause.kind == ClauseKind::until;
+    case Topic::advises:
+      return clause.kind == ClauseKind::advises;
+    case Topic::synonym:
+      return clause.kind == ClauseKind::synonym;
+  }
+  return false;
+}
+
+void add_clauses(std::string& out, std::string_view name, Topic topic, std::span<const Clause* const> holds,
                  std::span<const isa::ConditionalClause> other, const ExplainStyle& style) {
   constexpr std::size_t most = 12;
   Entries entries(name, style, most);
   for (const Clause* clause : holds)
-    if (clause->kind == kind) entries.add(clause_sentence(*clause, isa::describe_condition(clause->when)));
+    if (is_about(*clause, topic)) entries.add(clause_sentence(*clause, isa::describe_condition(clause->when)));
   for (const isa::ConditionalClause& one : other)
-    if (one.clause->kind == kind) entries.add(clause_sentence(*one.clause, one.when));
+    if (is_about(*one.clause, topic)) entries.add(clause_sentence(*one.clause, one.when));
   out += entries.text();
 }
 
@@ -158,18 +193,17 @@ std::string opcode_text(std::string_view word, const ExplainStyle& style) {
   if (row != nullptr) {
     out += entry("operands", operands_text(*row), style.text);
     if (const std::string effects = effects_text(*row); !effects.empty()) out += entry("effects", effects, style.text);
-    if (opcode.is_complete || opcode.meant.row->modifiers.empty() || !opcode.holds.empty())
-      out += entry("needs", isa::describe_total(opcode.needed), style.text);
-    std::vector<const Clause*> more;
+    out += entry("needs", isa::describe_total(opcode.needed), style.text);
+    std::vector<const Clause*> because;
     for (const Clause* clause : opcode.holds)
-      if (clause->kind == ClauseKind::needs && (!clause->when.empty() || opcode.holds.size() > 1))
-        more.push_back(clause);
-    add_clauses(out, more.empty() && opcode.other.empty() ? "" : "  each", ClauseKind::needs, more, opcode.other,
-                style);
+      if (is_about(*clause, Topic::needs)) because.push_back(clause);
+    add_clauses(out, "because", Topic::needs, because, {}, style);
+    add_clauses(out, "more", Topic::needs, {}, opcode.other, style);
+    add_clauses(out, "illegal", Topic::never, opcode.holds, opcode.other, style);
     if (opcode.is_complete) out += by_target_text(opcode.needed, style);
-    add_clauses(out, "removed", ClauseKind::until, opcode.holds, opcode.other, style);
-    add_clauses(out, "advice", ClauseKind::advises, opcode.holds, opcode.other, style);
-    add_clauses(out, "older way", ClauseKind::synonym, opcode.holds, opcode.other, style);
+    add_clauses(out, "removed", Topic::until, opcode.holds, opcode.other, style);
+    add_clauses(out, "advice", Topic::advises, opcode.holds, opcode.other, style);
+    add_clauses(out, "older way", Topic::synonym, opcode.holds, opcode.other, style);
     out += tags_text(opcode.holds, style);
   }
   for (const std::string_view unknown : opcode.unknown_words)
@@ -182,15 +216,16 @@ std::string opcode_text(std::string_view word, const ExplainStyle& style) {
   const std::size_t most_forms = 3;
   if (!opcode.meant.forms.empty()) {
     out += opcode.is_complete ? "  as in\n" : "  syntax\n";
-    std::size_t shown = 0;
+    std::vector<std::string_view> sets;
+    std::vector<std::string_view> seen;  // forms that differ in their operands alone
+    std::size_t left_out = 0;
     for (const isa::Form* form : opcode.meant.forms) {
-      if (!style.all && shown == most_forms) {
-        out += entry("", "… and " + std::to_string(opcode.meant.forms.size() - shown) + " more: --all", style.text);
-        break;
-      }
-      ++shown;
-      out += syntax_text(*form, style);
+      if (std::ranges::find(seen, form->words) != seen.end()) continue;
+      seen.push_back(form->words);
+      if (style.all || seen.size() <= most_forms) out += syntax_text(*form, sets, style);
+      else ++left_out;
     }
+    if (left_out != 0) out += entry("", "… and " + std::to_string(left_out) + " more: --all", style.text);
   }
   Entries variants("variants", style, 16);
   for (const isa::Variant& variant : opcode.variants)
@@ -212,9 +247,10 @@ std::string directive_text(std::string_view word, const ExplainStyle& style) {
                                     ? ""
                                     : isa::describe_condition(clause.when)});
   out += entry("needs", isa::describe_total(isa::requirement_of({word, {}, {}})), style.text);
-  add_clauses(out, "  more", ClauseKind::needs, {}, other, style);
-  add_clauses(out, "removed", ClauseKind::until, always, other, style);
-  add_clauses(out, "advice", ClauseKind::advises, always, other, style);
+  add_clauses(out, "more", Topic::needs, {}, other, style);
+  add_clauses(out, "illegal", Topic::never, always, other, style);
+  add_clauses(out, "removed", Topic::until, always, other, style);
+  add_clauses(out, "advice", Topic::advises, always, other, style);
   return out + tags_text(always, style);
 }
 
@@ -236,16 +272,6 @@ std::string place_of(const Clause& clause) {
   return when.empty() ? name : name + " " + when;
 }
 
-// What an instruction needs that is written with just the words that the line names.
-isa::Requirement need_at(const Clause& clause) {
-  std::vector<std::string_view> words;
-  for (const isa::Condition* terms : {&clause.row, &clause.when})
-    for (const isa::Term& term : *terms)
-      if (!term.negated && (term.kind == isa::Term::Kind::word || term.kind == isa::Term::Kind::type))
-        words.push_back(term.alternatives.front());
-  return isa::requirement_of({clause.head, words, {}});
-}
-
 std::string feature_text(std::string_view word, const ExplainStyle& style) {
   std::string out;
   for (const isa::Feature& feature : isa::features())
@@ -253,7 +279,7 @@ std::string feature_text(std::string_view word, const ExplainStyle& style) {
       out = paint(style.text, Ink::bold, word) + "  feature: " + std::string(feature.description) + "\n";
   Entries entries("needs", style, 20);
   for (const Clause* clause : isa::clauses_with_tag(word))
-    entries.add(place_of(*clause) + ": " + isa::describe_total(need_at(*clause)));
+    entries.add(place_of(*clause) + ": " + isa::describe_total(isa::need_at(*clause)));
   return out + entries.text();
 }
 
@@ -265,7 +291,7 @@ std::string modifier_text(std::string_view word, const ExplainStyle& style) {
   if (!list.empty()) out += entry("of", list, style.text);
   Entries entries("needs", style, 12);
   for (const Clause* clause : isa::clauses_naming(word))
-    if (clause->kind == ClauseKind::needs)
+    if (is_about(*clause, Topic::needs))
       entries.add(place_of(*clause) + ": " + isa::describe_needs(clause->requirement));
   return out + entries.text();
 }

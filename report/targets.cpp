@@ -59,15 +59,16 @@ std::string target_text(const Target& target, const TextStyle& style) {
 
 std::string device_text(const Device& device, const TextStyle& style) {
   std::string out = paint(style, Ink::bold, isa::capability_of(device.number)) + "  " + names_of(device) + "\n";
-  std::string base;
   std::string specific;
+  const Target* newest = nullptr;  // of the base targets
   for (const Target& target : isa::targets()) {
     if (!isa::runs_on(target, device.number)) continue;
-    std::string& list = target.suffix == ' ' ? base : specific;
-    list += (list.empty() ? "" : ", ") + std::string(target.name);
+    if (target.suffix == ' ') newest = &target;
+    else specific += ", " + std::string(target.name);
   }
-  out += "  runs     " + wrapped(base, 11, 11, style) + "\n";
-  if (!specific.empty()) out += "           " + wrapped(specific, 11, 11, style) + "\n";
+  if (newest == nullptr) return out;
+  const std::string text = "base targets up to " + std::string(newest->name) + specific;
+  out += "  runs     " + wrapped(text, 11, 11, style) + "\n";
   return out;
 }
 
@@ -121,12 +122,12 @@ std::string targets_text(const TextStyle& style) {
                  device == nullptr ? "" : isa::capability_of(device->number),
                  device == nullptr || renamed ? std::string(target.note) : names_of(*device)});
   }
-  std::string out = columns.text();
-  for (const std::string_view sentence :
-       {"since: the PTX ISA version from which ptxas takes it. A base target's code runs on its device and all later "
-        "ones;",
-        "with the suffix f on later devices of its family; with a on its own device only (PTX ISA 11.1.2)."})
-    out += "\n" + wrapped(sentence, 0, 0, style);
+  std::string out = columns.text() + "\n";
+  out += wrapped(
+      "since: the PTX ISA version from which ptxas takes it. A base target's code runs on its device and all later "
+      "ones, "
+      "with the suffix f on later devices of its family, with a on its own device only (PTX ISA 11.1.2).",
+      0, 0, style);
   return out + "\n";
 }
 
