@@ -104,6 +104,7 @@ class Checker {
     if (has("debug") && !has_section())
       error("PTX-HEADER", header.target_span, ".target debug in a module without a .section of debugging information",
             "leave out debug");
+    check_header_order();
     if (has("texmode_independent")) return;
     for (const Variable& variable : module_.variables()) check_sampler(variable);
     for (const Function& function : module_.functions())
@@ -111,6 +112,23 @@ class Checker {
   }
   static constexpr std::array<std::string_view, 4> target_options = {"debug", "texmode_unified", "texmode_independent",
                                                                      "map_f64_to_f32"};
+
+  // .version, .target (once or more), .address_size: one behind the other, and an architecture first in .target.
+  void check_header_order() {
+    StatementKind before = StatementKind::version;
+    for (std::uint32_t i = 0; i < module_.statement_count(); ++i) {
+      const Statement statement = module_.statement(i);
+      const StatementKind kind = statement.kind();
+      if (kind == StatementKind::line_marker) continue;
+      if (kind == StatementKind::function || kind == StatementKind::variable) return;
+      if (kind == StatementKind::address_size && before != StatementKind::target)
+        error("PTX-HEADER", statement.span(), ".address_size does not stand right behind .target",
+              "put it behind .target");
+      if (kind == StatementKind::target && before == StatementKind::address_size)
+        error("PTX-HEADER", statement.span(), ".target stands behind .address_size", "put it before");
+      before = kind;
+    }
+  }
 
   [[nodiscard]] bool has_section() const {
     for (std::uint32_t i = 0; i < module_.statement_count(); ++i)
