@@ -116,6 +116,7 @@ class Program {
 void add_check(Program& program);
 void add_print(Program& program);
 void add_cfg(Program& program);
+void add_diff(Program& program);
 void add_explain_trap(Program& program);
 void add_explain(Program& program);
 void add_releases(Program& program);

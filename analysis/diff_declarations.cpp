@@ -1,0 +1,201 @@
+#include "analysis/diff_declarations.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "analysis/diff_function.h"
+
+namespace ptxscope::analysis::diff {
+
+namespace {
+
+std::string joined(std::span<const std::string_view> words, std::span<const std::string_view> more) {
+  std::string out;
+  for (const auto list : {words, more})
+    for (const std::string_view word : list) out += (out.empty() ? "" : ", ") + std::string(word);
+  return out;
+}
+
+std::string version_of(const Header& header) {
+  if (header.version_span.empty()) return {};
+  return std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+}
+
+// Without white space: two spellings of one directive.
+std::string squeezed(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
+  return out;
+}
+
+Edit edit_of(EditPart part, Span a, Span b) {
+  Edit edit;
+  edit.part = part;
+  edit.op = a.empty() ? EditOp::insert : b.empty() ? EditOp::remove : EditOp::replace;
+  if (!a.empty()) edit.a = {no_index, 1, a};
+  if (!b.empty()) edit.b = {no_index, 1, b};
+  return edit;
+}
+
+void compare_parameters(const std::vector<Variable>& a, const std::vector<Variable>& b, std::vector<Edit>& out) {
+  const std::size_t most = std::max(a.size(), b.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    if (i < a.size() && i < b.size() && same_declaration(a[i], b[i])) continue;
+    out.push_back(edit_of(EditPart::signature, i < a.size() ? a[i].span : Span{}, i < b.size() ? b[i].span : Span{}));
+  }
+}
+
+struct DirectiveText {
+  std::string text;
+  const FunctionDirective* directive;
+  bool matched = false;
+};
+
+void compare_directives(const Module& a, const Module& b, const Function& left, const Function& right,
+                        std::vector<Edit>& out) {
+  const auto gather = [](const Module& module, const Function& function) {
+    std::vector<DirectiveText> list;
+    for (const FunctionDirective& one : function.directives) list.push_back({squeezed(module.text(one.span)), &one});
+    return list;
+  };
+  std::vector<DirectiveText> x = gather(a, left);
+  std::vector<DirectiveText> y = gather(b, right);
+  const auto match = [&](auto fits, auto found) {
+    for (DirectiveText& one : x) {
+      if (one.matched) continue;
+      const auto other = std::ranges::find_if(y, [&](const DirectiveText& d) { return !d.matched && fits(one, d); });
+      if (other == y.end()) continue;
+      one.matched = other->matched = true;
+      found(one, *other);
+    }
+  };
+  match([](const auto& p, const auto& q) { return p.text == q.text; }, [](const auto&, const auto&) {});
+  match([](const auto& p, const auto& q) { return p.directive->word == q.directive->word; },
+        [&](const auto& p, const auto& q) {
+          out.push_back(edit_of(EditPart::directive, p.directive->span, q.directive->span));
+        });
+  for (const DirectiveText& one : x)
+    if (!one.matched) out.push_back(edit_of(EditPart::directive, one.directive->span, {}));
+  for (const DirectiveText& one : y)
+    if (!one.matched) out.push_back(edit_of(EditPart::directive, {}, one.directive->span));
+}
+
+}  // namespace
+
+std::vector<HeaderChange> compare_headers(const Module& a, const Module& b) {
+  std::vector<HeaderChange> out;
+  const auto add = [&](std::string field, std::string left, std::string right) {
+    if (left != right) out.push_back({std::move(field), std::move(left), std::move(right)});
+  };
+  const Header& left = a.header();
+  const Header& right = b.header();
+  add("version", version_of(left), version_of(right));
+  add("target", joined(left.targets, left.options), joined(right.targets, right.options));
+  // PTX ISA 11.1.3: without the directive it is 32.
+  const auto address_size = [](const Header& header) { return header.address_size == 0 ? 32U : header.address_size; };
+  add("address_size", std::to_string(address_size(left)), std::to_string(address_size(right)));
+  return out;
+}
+
+void compare_signatures(const Module& a, const Module& b, const Function& left, const Function& right,
+                        std::vector<Edit>& out) {
+  if (left.kind != right.kind || left.linkage != right.linkage || left.has_body != right.has_body)
+    out.push_back(edit_of(EditPart::signature, left.name_span, right.name_span));
+  compare_parameters(left.return_parameters, right.return_parameters, out);
+  compare_parameters(left.parameters, right.parameters, out);
+  compare_directives(a, b, left, right, out);
+}
+
+void compare_variables(const Module& a, const Module& b, std::span<const Pairing> pairs, BodyReader& reader_a,
+                       BodyReader& reader_b, std::vector<DeclarationDiff>& out) {
+  for (const Pairing& pair : pairs) {
+    const Variable* const left = pair.a == no_index ? nullptr : &a.variables()[pair.a];
+    const Variable* const right = pair.b == no_index ? nullptr : &b.variables()[pair.b];
+    DeclarationDiff one;
+    if (left != nullptr) {
+      one.a_name = a.name(left->name);
+      one.a = left->span;
+    }
+    if (right != nullptr) {
+      one.b_name = b.name(right->name);
+      one.b = right->span;
+    }
+    if (left == nullptr || right == nullptr) {
+      one.status = left == nullptr ? FunctionStatus::added : FunctionStatus::removed;
+    } else if (!same_declaration(*left, *right) ||
+               (!left->initializer.empty() && reader_a.initializer(*left) != reader_b.initializer(*right))) {
+      one.status = FunctionStatus::changed;
+    } else if (one.a_name != one.b_name) {
+      one.status = FunctionStatus::renamed;
+      one.effect = EditEffect::unused;
+    } else {
+      continue;
+    }
+    out.push_back(std::move(one));
+  }
+}
+
+namespace {
+
+struct OtherStatement {
+  std::string text;
+  Span span;
+};
+
+std::vector<OtherStatement> other_statements(const Module& module) {
+  std::vector<OtherStatement> out;
+  const auto functions = module.functions();
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < module.statement_count(); ++i) {
+    while (next < functions.size() && functions[next].header < i) ++next;
+    if (next < functions.size() && functions[next].header == i) {
+      if (functions[next].has_body) i = functions[next].body_end;
+      continue;
+    }
+    switch (module.statement(i).kind()) {
+      case StatementKind::instruction:
+      case StatementKind::label:
+      case StatementKind::registers:
+      case StatementKind::pragma:
+      case StatementKind::alias:
+      case StatementKind::directive:
+      case StatementKind::unparsed:
+        out.push_back({squeezed(module.statement(i).text()), module.statement(i).span()});
+        break;
+      default:
+        break;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void compare_other_statements(const Module& a, const Module& b, std::vector<DeclarationDiff>& out) {
+  std::vector<OtherStatement> left = other_statements(a);
+  std::vector<OtherStatement> right = other_statements(b);
+  std::ranges::stable_sort(left, {}, &OtherStatement::text);
+  std::ranges::stable_sort(right, {}, &OtherStatement::text);
+  std::size_t i = 0;
+  std::size_t j = 0;
+  const auto add = [&](FunctionStatus status, Span x, Span y) {
+    DeclarationDiff one;
+    one.status = status;
+    one.a = x;
+    one.b = y;
+    out.push_back(std::move(one));
+  };
+  while (i < left.size() || j < right.size()) {
+    if (j == right.size() || (i < left.size() && left[i].text < right[j].text)) {
+      add(FunctionStatus::removed, left[i++].span, {});
+    } else if (i == left.size() || right[j].text < left[i].text) {
+      add(FunctionStatus::added, {}, right[j++].span);
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+}
+
+}  // namespace ptxscope::analysis::diff

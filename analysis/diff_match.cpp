@@ -1,0 +1,316 @@
+#include "analysis/diff_match.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "analysis/diff_body.h"
+#include "analysis/diff_function.h"
+
+namespace ptxscope::analysis {
+
+namespace {
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Rust's legacy mangling ends each path with `17h`, 16 hexadecimal digits and `E`.
+void strip_rust_hashes(std::string& name) {
+  for (std::size_t at = name.find("17h"); at != std::string::npos; at = name.find("17h", at + 1)) {
+    if (at + 20 > name.size() || name[at + 19] != 'E') continue;
+    if (std::all_of(name.begin() + static_cast<std::ptrdiff_t>(at) + 3,
+                    name.begin() + static_cast<std::ptrdiff_t>(at) + 19, is_hex))
+      name.erase(at, 19);
+  }
+}
+
+// Rust's v0 mangling (RFC 2603): the disambiguator of a crate, `Cs` digits of base 62 `_`.
+void strip_crate_disambiguators(std::string& name) {
+  if (!name.starts_with("_R")) return;
+  for (std::size_t at = name.find("Cs"); at != std::string::npos; at = name.find("Cs", at + 1)) {
+    std::size_t end = at + 2;
+    while (end < name.size() && std::isalnum(static_cast<unsigned char>(name[end])) != 0) ++end;
+    if (end < name.size() && name[end] == '_' && end - at <= 15) name.erase(at + 1, end - at);
+  }
+}
+
+// nvcc names what is internal to a file after the file and a hash: `<length>_INTERNAL_…`, `<length>_GLOBAL__N__…`.
+void strip_file_names(std::string& name, std::string_view mark) {
+  for (std::size_t at = name.find(mark); at != std::string::npos; at = name.find(mark, at + 1)) {
+    std::size_t first = at;
+    while (first > 0 && is_digit(name[first - 1])) --first;
+    if (first == at || at - first > 4) continue;
+    const auto length = static_cast<std::size_t>(std::stoul(name.substr(first, at - first)));
+    if (length < mark.size() || at + length > name.size()) continue;
+    name.replace(first, at - first + length, mark);
+    at = first;
+  }
+}
+
+// `__nv_static_43__<file and hash>__Z3foov`
+void strip_static_prefix(std::string& name) {
+  constexpr std::string_view prefix = "__nv_static_";
+  const std::size_t at = name.find(prefix);
+  if (at == std::string::npos) return;
+  const std::size_t mangled = name.find("__Z", at + prefix.size());
+  if (mangled != std::string::npos) name.erase(at, mangled + 1 - at);
+}
+
+void strip_internal_prefix(std::string& name) {
+  constexpr std::string_view prefix = "$__internal_";
+  if (!name.starts_with(prefix)) return;
+  const std::size_t end = name.find("_$", prefix.size());
+  if (end != std::string::npos) name.erase(0, end + 2);
+}
+
+void strip_suffix(std::string& name, std::string_view mark) {
+  const std::size_t at = name.rfind(mark);
+  if (at == std::string::npos || at == 0) return;
+  if (std::all_of(name.begin() + static_cast<std::ptrdiff_t>(at + mark.size()), name.end(), is_digit)) name.erase(at);
+}
+
+}  // namespace
+
+std::string stripped_name(std::string_view text) {
+  std::string name(text);
+  strip_suffix(name, ".llvm.");
+  strip_internal_prefix(name);
+  strip_static_prefix(name);
+  strip_rust_hashes(name);
+  strip_crate_disambiguators(name);
+  strip_file_names(name, "_INTERNAL_");
+  strip_file_names(name, "_GLOBAL__N__");
+  return name;
+}
+
+namespace diff {
+
+namespace {
+
+// What both lists of named things have in common.
+class Matcher {
+ public:
+  struct Thing {
+    std::uint32_t index = 0;
+    NameId name = no_name;
+    std::uint32_t partner = no_index;  // place in the other list
+    MatchedBy by = MatchedBy::name;
+  };
+
+  Matcher(const Module& module_a, const Module& module_b, SharedNames& names)
+      : module_a_(module_a), module_b_(module_b), names_(names) {}
+
+  std::vector<Thing> a, b;
+
+  void join(std::uint32_t x, std::uint32_t y, MatchedBy by) {
+    a[x].partner = y;
+    b[y].partner = x;
+    a[x].by = b[y].by = by;
+    if (by != MatchedBy::name) names_.join(a[x].name, b[y].name);
+  }
+
+  void by_name() {
+    std::unordered_map<std::string_view, std::uint32_t> places;
+    for (std::uint32_t i = 0; i < a.size(); ++i) places.emplace(module_a_.name(a[i].name), i);
+    for (std::uint32_t i = 0; i < b.size(); ++i) {
+      const auto found = places.find(module_b_.name(b[i].name));
+      if (found != places.end()) join(found->second, i, MatchedBy::name);
+    }
+  }
+
+  // Several things of one stripped name are each other's in order, where they are as many.
+  void by_stripped_name() {
+    std::map<std::string, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> groups;
+    for (std::uint32_t i = 0; i < a.size(); ++i)
+      if (a[i].partner == no_index) groups[stripped_name(module_a_.name(a[i].name))].first.push_back(i);
+    for (std::uint32_t i = 0; i < b.size(); ++i) {
+      if (b[i].partner != no_index) continue;
+      const auto found = groups.find(stripped_name(module_b_.name(b[i].name)));
+      if (found != groups.end()) found->second.second.push_back(i);
+    }
+    for (const auto& [name, group] : groups)
+      if (group.first.size() == group.second.size())
+        for (std::size_t k = 0; k < group.first.size(); ++k)
+          join(group.first[k], group.second[k], MatchedBy::stripped_name);
+  }
+
+  // Equal keys, the k-th with the k-th. Returns how many were found.
+  std::size_t by_key(const std::vector<Key>& a_keys, const std::vector<Key>& b_keys) {
+    std::unordered_map<Key, std::vector<std::uint32_t>> places;
+    for (auto i = static_cast<std::uint32_t>(a.size()); i-- > 0;)
+      if (a[i].partner == no_index && a_keys[i] != 0) places[a_keys[i]].push_back(i);
+    std::size_t found = 0;
+    for (std::uint32_t i = 0; i < b.size(); ++i) {
+      if (b[i].partner != no_index || b_keys[i] == 0) continue;
+      const auto place = places.find(b_keys[i]);
+      if (place == places.end() || place->second.empty()) continue;
+      join(place->second.back(), i, MatchedBy::likeness);
+      place->second.pop_back();
+      ++found;
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<Pairing> pairings() const {
+    std::vector<Pairing> out;
+    for (const Thing& one : b)
+      out.push_back({one.partner == no_index ? no_index : a[one.partner].index, one.index, one.by});
+    for (const Thing& one : a)
+      if (one.partner == no_index) out.push_back({one.index, no_index, MatchedBy::name});
+    return out;
+  }
+
+  [[nodiscard]] bool has_rest() const {
+    const auto open = [](const Thing& one) { return one.partner == no_index; };
+    return std::ranges::any_of(a, open) && std::ranges::any_of(b, open);
+  }
+
+ private:
+  const Module& module_a_;
+  const Module& module_b_;
+  SharedNames& names_;
+};
+
+constexpr int rounds = 3;  // what is found makes more alike: callers, tables of pointers
+
+Key variable_key(const Variable& variable, BodyReader& reader) {
+  if (variable.initializer.empty()) return 0;  // nothing to know it by
+  Key hash = mix(static_cast<Key>(variable.space), static_cast<Key>(variable.type));
+  hash = mix(hash, variable.size);
+  hash = mix(hash, variable.alignment);
+  for (const Token one : reader.initializer(variable)) hash = mix(hash, one);
+  return hash;
+}
+
+// The smallest hashes of the keys of a body: what shares many of them is alike (Broder 1997).
+constexpr std::size_t sketch_size = 32;
+std::vector<Key> sketch_of(const std::vector<Key>& keys) {
+  std::vector<Key> hashes;
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) hashes.push_back(mix(mix(7, keys[i]), keys[i + 1]));
+  if (keys.size() == 1) hashes.push_back(mix(7, keys[0]));
+  std::ranges::sort(hashes);
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  if (hashes.size() > sketch_size) hashes.resize(sketch_size);
+  return hashes;
+}
+
+double likeness(const std::vector<Key>& x, const std::vector<Key>& y) {
+  std::size_t common = 0;
+  std::size_t taken = 0;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  const std::size_t most = std::min(sketch_size, std::max(x.size(), y.size()));
+  while (taken < most && (i < x.size() || j < y.size())) {
+    ++taken;
+    if (i < x.size() && j < y.size() && x[i] == y[j]) {
+      ++common;
+      ++i;
+      ++j;
+    } else if (j == y.size() || (i < x.size() && x[i] < y[j])) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return taken == 0 ? 0 : static_cast<double>(common) / static_cast<double>(taken);
+}
+
+}  // namespace
+
+std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNames& names) {
+  Matcher matcher(a, b, names);
+  for (std::uint32_t i = 0; i < a.variables().size(); ++i)
+    if (a.find_variable(a.variables()[i].name) == &a.variables()[i]) matcher.a.push_back({i, a.variables()[i].name});
+  for (std::uint32_t i = 0; i < b.variables().size(); ++i)
+    if (b.find_variable(b.variables()[i].name) == &b.variables()[i]) matcher.b.push_back({i, b.variables()[i].name});
+  matcher.by_name();
+  matcher.by_stripped_name();
+  BodyReader reader_a(Side::a, a, names);
+  BodyReader reader_b(Side::b, b, names);
+  for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
+    std::vector<Key> keys_a(matcher.a.size(), 0), keys_b(matcher.b.size(), 0);
+    for (std::size_t i = 0; i < matcher.a.size(); ++i)
+      if (matcher.a[i].partner == no_index) keys_a[i] = variable_key(a.variables()[matcher.a[i].index], reader_a);
+    for (std::size_t i = 0; i < matcher.b.size(); ++i)
+      if (matcher.b[i].partner == no_index) keys_b[i] = variable_key(b.variables()[matcher.b[i].index], reader_b);
+    if (matcher.by_key(keys_a, keys_b) == 0) break;
+  }
+  return matcher.pairings();
+}
+
+std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNames& names) {
+  Matcher matcher(a, b, names);
+  for (std::uint32_t i = 0; i < a.functions().size(); ++i)
+    if (a.find_function(a.functions()[i].name) == &a.functions()[i]) matcher.a.push_back({i, a.functions()[i].name});
+  for (std::uint32_t i = 0; i < b.functions().size(); ++i)
+    if (b.find_function(b.functions()[i].name) == &b.functions()[i]) matcher.b.push_back({i, b.functions()[i].name});
+  matcher.by_name();
+  matcher.by_stripped_name();
+  if (!matcher.has_rest()) return matcher.pairings();
+
+  BodyReader reader_a(Side::a, a, names);
+  BodyReader reader_b(Side::b, b, names);
+  Body body;
+  const auto hash = [&](const Function& function, BodyReader& reader) -> Key {
+    if (!function.has_body) return 0;
+    reader.read(function, body);
+    return mix(hash_of(body), static_cast<Key>(function.kind) + 2 * function.parameters.size());
+  };
+  for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
+    std::vector<Key> keys_a(matcher.a.size(), 0), keys_b(matcher.b.size(), 0);
+    for (std::size_t i = 0; i < matcher.a.size(); ++i)
+      if (matcher.a[i].partner == no_index) keys_a[i] = hash(a.functions()[matcher.a[i].index], reader_a);
+    for (std::size_t i = 0; i < matcher.b.size(); ++i)
+      if (matcher.b[i].partner == no_index) keys_b[i] = hash(b.functions()[matcher.b[i].index], reader_b);
+    if (matcher.by_key(keys_a, keys_b) == 0) break;
+  }
+  if (!matcher.has_rest()) return matcher.pairings();
+
+  // Those that share many of their keys.
+  std::vector<std::vector<Key>> sketches_a(matcher.a.size());
+  std::unordered_map<Key, std::vector<std::uint32_t>> places;
+  for (std::uint32_t i = 0; i < matcher.a.size(); ++i) {
+    const Function& function = a.functions()[matcher.a[i].index];
+    if (matcher.a[i].partner != no_index || !function.has_body) continue;
+    reader_a.read(function, body);
+    sketches_a[i] = sketch_of(shape_keys(body));
+    for (const Key key : sketches_a[i]) places[key].push_back(i);
+  }
+  struct Candidate {
+    double likeness;
+    std::uint32_t a, b;
+  };
+  std::vector<Candidate> candidates;
+  for (std::uint32_t i = 0; i < matcher.b.size(); ++i) {
+    const Function& function = b.functions()[matcher.b[i].index];
+    if (matcher.b[i].partner != no_index || !function.has_body) continue;
+    reader_b.read(function, body);
+    const std::vector<Key> sketch = sketch_of(shape_keys(body));
+    std::vector<std::uint32_t> near;
+    constexpr std::size_t common_key = 64;  // a key of more functions tells nothing
+    for (const Key key : sketch) {
+      const auto found = places.find(key);
+      if (found != places.end() && found->second.size() <= common_key)
+        near.insert(near.end(), found->second.begin(), found->second.end());
+    }
+    std::ranges::sort(near);
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    for (const std::uint32_t other : near) {
+      constexpr double enough = 0.5;
+      const double how = likeness(sketches_a[other], sketch);
+      if (how >= enough && a.functions()[matcher.a[other].index].kind == function.kind)
+        candidates.push_back({how, other, i});
+    }
+  }
+  std::ranges::stable_sort(candidates, [](const Candidate& x, const Candidate& y) { return x.likeness > y.likeness; });
+  for (const Candidate& one : candidates)
+    if (matcher.a[one.a].partner == no_index && matcher.b[one.b].partner == no_index)
+      matcher.join(one.a, one.b, MatchedBy::likeness);
+  return matcher.pairings();
+}
+
+}  // namespace diff
+
+}  // namespace ptxscope::analysis

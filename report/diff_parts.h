@@ -1,0 +1,71 @@
+// What all writers of a comparison share: words for it, and edits as rows with their surroundings.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/diff.h"
+
+namespace ptxscope::report {
+
+[[nodiscard]] std::string_view spelling(analysis::FunctionStatus status);
+[[nodiscard]] std::string_view spelling(analysis::EditOp op);
+[[nodiscard]] std::string_view spelling(analysis::EditPart part);
+[[nodiscard]] std::string_view spelling(analysis::EditEffect effect);
+[[nodiscard]] std::string_view spelling(analysis::MatchedBy by);
+
+/// "1 edit", "3 edits".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
+/// The text of a span on one line: white space as one space, without comments. Fit to be shown.
+[[nodiscard]] std::string on_one_line(const Module& module, Span span);
+/// The same of a declaration, whose value may go on for megabytes: its beginning.
+[[nodiscard]] std::string beginning_of(const Module& module, Span span);
+
+/// One side of a row: `marks` are the bytes of `text` that differ.
+struct DiffCell {
+  std::uint32_t line = 0;  ///< 0: nothing on this side
+  std::string text;
+  std::vector<std::pair<std::size_t, std::size_t>> marks;  ///< first byte, one past the last
+};
+
+enum class RowKind : std::uint8_t {
+  same,  ///< context
+  removed,
+  inserted,
+  replaced,
+  note,  ///< a remark, in a.text
+};
+
+struct DiffRow {
+  RowKind kind = RowKind::same;
+  bool changes = true;  ///< what the code does
+  DiffCell a, b;
+};
+
+/// Edits that stand near each other, with `context` statements around them.
+struct DiffHunk {
+  std::vector<DiffRow> rows;
+};
+
+/// At most `most_edits` of the function's edits.
+[[nodiscard]] std::vector<DiffHunk> hunks_of(const Module& a, const Module& b, const analysis::FunctionDiff& function,
+                                             std::size_t context, std::size_t most_edits);
+
+/// "vecadd", or "old → new" where the names differ.
+[[nodiscard]] std::string name_of(const Module& a, const Module& b, const analysis::FunctionDiff& function);
+/// "changed, 3 edits, 1 block moved, …"
+[[nodiscard]] std::string outline_of(const analysis::FunctionDiff& function);
+/// Functions that have something to tell, most changed first.
+[[nodiscard]] std::vector<const analysis::FunctionDiff*> told_functions(const analysis::ModuleDiff& diff);
+/// "lines 40-52 are lines 61-73 now (12 instructions)"
+[[nodiscard]] std::string move_text(const Module& a, const Module& b, const analysis::Move& move);
+/// "2 × `exit;` dropped after `trap;`" and the like, for edits that change nothing.
+[[nodiscard]] std::vector<std::string> idle_edits(const Module& a, const Module& b, const analysis::ModuleDiff& diff);
+/// "+2", "-1"
+[[nodiscard]] std::string difference(std::uint64_t a, std::uint64_t b);
+/// "+5.6 %"; "" from nothing.
+[[nodiscard]] std::string percentage(std::uint64_t a, std::uint64_t b);
+
+}  // namespace ptxscope::report
