@@ -16,7 +16,7 @@ namespace {
 using isa::TargetIndex;
 using isa::Version;
 
-// ---- The header -------------------------------------------------------------------------------------------------------
+// ---- The header ---------------------------------------------------------------------------------------------------
 
 // The token behind `.version`.
 std::optional<Span> version_number(const Statement& statement) {
@@ -60,7 +60,7 @@ std::vector<TextChange> header_changes(const Module& module, TargetIndex target,
   return changes;
 }
 
-// ---- Older spellings --------------------------------------------------------------------------------------------------
+// ---- Older spellings ----------------------------------------------------------------------------------------------
 
 // The modifiers of an instruction that have an older spelling, with it.
 class Rewriter {
@@ -139,7 +139,7 @@ class Rewriter {
   SpellingStorage storage_;
 };
 
-// ---- The choice -------------------------------------------------------------------------------------------------------
+// ---- The choice ---------------------------------------------------------------------------------------------------
 
 struct Header {
   TargetIndex target = 0;
@@ -186,7 +186,7 @@ std::optional<Header> choose(const ModuleRequirement& requirement, const Retarge
   return Header{*target, *version};
 }
 
-// ---- What is wrong ----------------------------------------------------------------------------------------------------
+// ---- What is wrong ------------------------------------------------------------------------------------------------
 
 void take_errors(std::vector<Diagnostic>& problems, std::span<const Diagnostic> diagnostics) {
   for (const Diagnostic& one : diagnostics)

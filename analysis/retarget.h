@@ -12,8 +12,8 @@
 
 namespace ptxscope::analysis {
 
-/// What header is wanted. What is not given stays as the module has it, but for the version: where that does not do with
-/// the target, the nearest that does is taken.
+/// What header is wanted. What is not given stays as the module has it, but for the version: where that does not do
+/// with the target, the nearest that does is taken.
 struct RetargetWish {
   std::optional<isa::TargetIndex> target;
   std::optional<isa::Version> version;

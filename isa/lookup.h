@@ -1,5 +1,5 @@
-// What a word of PTX is, by the tables: an instruction, a modifier, a special register, a directive, a feature, a target,
-// a device, a version; and what the table says of an opcode, whole or in part.
+// What a word of PTX is, by the tables: an instruction, a modifier, a special register, a directive, a feature, a
+// version; and what the table says of an opcode, whole or in part.
 #pragma once
 
 #include <span>

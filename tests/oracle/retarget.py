@@ -51,7 +51,8 @@ def main():
     wrong = []
     for row in rows:
         path = corpus / row["file"]
-        for flags in (["--isa", "min"], ["--target", "min", "--isa", "min"], ["--target", "min", "--isa", "min", "--rewrite"],
+        for flags in (["--isa", "min"], ["--target", "min", "--isa", "min"],
+                      ["--target", "min", "--isa", "min", "--rewrite"],
                       ["--target", "sm_120a"], ["--target", "sm_75", "--isa", "8.0"]):
             with tempfile.TemporaryDirectory() as folder:
                 out = pathlib.Path(folder) / "out.ptx"
