@@ -100,14 +100,14 @@ class DotWriter {
     out_ += "  subgraph cluster_f" + std::to_string(cfg.function) + " {\n    penwidth=0\n";
     std::string title = "<b>" + html(printable(demangled.empty() ? name : std::string_view(demangled), 120)) + "</b>";
     title += function.kind == FunctionKind::entry ? "  kernel" : "  function";
-    title +=
-        ", line " + std::to_string(module_.position(function.span).line) + ": " + counted(cfg.blocks.size(), "block");
-    title += ", " + counted(cfg.loops.size(), "loop");
+    title += ", line " + std::to_string(module_.position(function.span).line) + ": " +
+             counted_or_none(cfg.blocks.size(), "block");
+    title += ", " + counted_or_none(cfg.loops.size(), "loop");
     if (const std::uint32_t traps = count_trap_blocks(cfg); traps != 0)
       title += ", <font color=\"" + std::string(alarm) + "\">" +
                (traps == 1 ? "1 block traps" : std::to_string(traps) + " blocks trap") + "</font>";
     if (const auto left_out = std::ranges::count(cfg.blocks, false, &Block::reachable); left_out != 0)
-      title += ", " + counted(static_cast<std::size_t>(left_out), "unreachable block") + " not drawn";
+      title += ", " + counted_or_none(static_cast<std::size_t>(left_out), "unreachable block") + " not drawn";
     if (!cfg.complete) title += ", <font color=\"" + std::string(alarm) + "\">incomplete</font>";
     out_ += "    label=<" + title + ">\n    fontcolor=\"" + std::string(ink) + "\"\n";
     write_loops(flow);
@@ -199,7 +199,7 @@ class DotWriter {
     if (options_.lines == 0) return;
     if (shown.size() < block.instructions)
       write_row("<font color=\"" + std::string(quiet) + "\">… " +
-                counted(block.instructions - shown.size(), "instruction") + " before</font>");
+                counted_or_none(block.instructions - shown.size(), "instruction") + " before</font>");
     for (const std::uint32_t statement : shown) {
       const std::string line = html(one_line(module_.statement(statement), width));
       const bool traps = statement == block.last_instruction && analysis::is_trap_block(block);
@@ -208,7 +208,7 @@ class DotWriter {
   }
 
   std::string tooltip(const FunctionFlow& flow, const Block& block) const {
-    std::string text = "B" + std::to_string(block.id) + ": " + counted(block.instructions, "instruction");
+    std::string text = "B" + std::to_string(block.id) + ": " + counted_or_none(block.instructions, "instruction");
     if (flow.liveness.complete) {
       const auto& live = flow.liveness.blocks[block.id];
       text += ", " + std::to_string(live.live_in.registers) + " registers live at its start, at most " +

@@ -136,7 +136,7 @@ std::uint32_t count_trap_blocks(const Cfg& cfg) {
   return static_cast<std::uint32_t>(std::ranges::count_if(cfg.blocks, analysis::is_trap_block));
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
+std::string counted_or_none(std::size_t count, std::string_view noun) {
   return (count == 0 ? "no" : std::to_string(count)) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 

@@ -43,6 +43,6 @@ struct LineRange {
 [[nodiscard]] std::uint32_t count_trap_blocks(const analysis::Cfg& cfg);
 
 /// "1 block", "3 blocks", "no blocks".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
+[[nodiscard]] std::string counted_or_none(std::size_t count, std::string_view noun);
 
 }  // namespace ptxscope::report

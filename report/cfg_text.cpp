@@ -45,8 +45,8 @@ class TextWriter {
     out_ += function.kind == FunctionKind::entry ? "  kernel" : "  function";
     out_ += ", line " + std::to_string(module_.position(function.span).line) + "\n";
     if (!demangled.empty()) out_ += "  " + paint(style_, Ink::dim, printable(name, 200)) + "\n";
-    out_ += "  " + counted(cfg.blocks.size(), "block") + ", " + counted(cfg.edges.size(), "edge") + ", " +
-            counted(cfg.loops.size(), "loop");
+    out_ += "  " + counted_or_none(cfg.blocks.size(), "block") + ", " + counted_or_none(cfg.edges.size(), "edge") +
+            ", " + counted_or_none(cfg.loops.size(), "loop");
     if (const std::uint32_t traps = count_trap_blocks(cfg); traps != 0)
       out_ += ", " + paint(style_, Ink::error, traps == 1 ? "1 block traps" : std::to_string(traps) + " blocks trap");
     if (flow.liveness.complete) {
@@ -84,7 +84,7 @@ class TextWriter {
     out_ += paint(style_, is_trap ? Ink::error : Ink::bold, name_of(block.id) + (label.empty() ? "" : " " + label));
     out_ += lines.first == lines.last ? "  line " + std::to_string(lines.first)
                                       : "  lines " + std::to_string(lines.first) + "-" + std::to_string(lines.last);
-    out_ += ", " + counted(block.instructions, "instruction");
+    out_ += ", " + counted_or_none(block.instructions, "instruction");
     if (flow.liveness.complete) {
       const auto& live = flow.liveness.blocks[block.id];
       out_ += ", " + std::to_string(live.live_in.registers) + " live in, " + std::to_string(live.max_live.registers) +
@@ -94,7 +94,7 @@ class TextWriter {
     if (const std::uint32_t loop = loop_headed_by(cfg, block.id); loop != no_index)
       out_ += ", " + paint(style_, Ink::code,
                            "head of loop " + std::to_string(loop) + " (" +
-                               counted(cfg.loops[loop].blocks.size(), "block") + ")");
+                               counted_or_none(cfg.loops[loop].blocks.size(), "block") + ")");
     out_ += '\n';
     for (const std::uint32_t statement : last_instructions(module_, block, options_.lines))
       out_ += indent + "    " + paint(style_, Ink::dim, one_line(module_.statement(statement), width())) + "\n";
