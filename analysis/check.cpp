@@ -22,6 +22,11 @@ bool is_unparsed(const Module& module) {
                      [](const Diagnostic& one) { return one.level == Level::error; });
 }
 
+// What is read all the same, with a warning that ptxas does not (parser/).
+bool is_refused_by_ptxas(const Diagnostic& warning) {
+  return warning.rule == "PTX-EMPTY" || warning.rule == "PTX-LINE" || warning.rule == "PTX-ADDRESS";
+}
+
 // With the version that introduced each target counted in, as a header must satisfy both.
 isa::Requirement with_targets(const isa::Requirement& requirement) {
   isa::Requirement result = requirement;
@@ -98,6 +103,8 @@ std::vector<FeatureNeed> feature_needs(const ModuleRequirement& requirement) {
 CheckReport check(const Module& module, const CheckQuestion& question, const CheckOptions& options) {
   CheckReport report;
   report.diagnostics.assign(module.diagnostics().begin(), module.diagnostics().end());
+  for (Diagnostic& one : report.diagnostics)
+    if (is_refused_by_ptxas(one)) one.level = Level::error;
   for (Diagnostic& one : check_semantics(module)) report.diagnostics.push_back(std::move(one));
   std::stable_sort(report.diagnostics.begin(), report.diagnostics.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares what ptxscope says of whole modules with what ptxas said: does the module's own header take it?
+"""Compares what `ptxscope check` says of whole modules with what ptxas said: does the module's own header take it?
 
-  corpus.py --tool BUILD/tests/oracle_forms [--show N] [--ptxas PTXAS]
+  corpus.py --ptxscope PTXSCOPE [--show N] [--ptxas PTXAS]
 
 The modules and ptxas' answers (parsing only) are those of corpus/INDEX.tsv of PTXSCOPE_SHARED. With --ptxas the files
 on which the two differ are shown to that ptxas too, so that limits of the recorded one (a newer .version) stand apart.
@@ -38,7 +38,7 @@ def first_error(ptxas, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", required=True, help="the executable oracle_forms of the build")
+    parser.add_argument("--ptxscope", required=True)
     parser.add_argument("--shared", default=os.environ.get("PTXSCOPE_SHARED", "../shared"))
     parser.add_argument("--ptxas", help="a ptxas to ask about the files that differ")
     parser.add_argument("--show", type=int, default=40, help="how many files that differ to show")
@@ -52,19 +52,24 @@ def main():
     with open(index, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     paths = [os.path.join(corpus, row["file"]) for row in rows]
-    run = subprocess.run([options.tool, "corpus"], input="\n".join(paths) + "\n", capture_output=True, text=True)
-    if run.returncode != 0:
-        print(run.stderr)
-        return 1
-    answers = {answer["file"]: answer for answer in map(json.loads, run.stdout.splitlines())}
+    answers = {}
+    for begin in range(0, len(paths), 40):
+        some = paths[begin:begin + 40]
+        run = subprocess.run([options.ptxscope, "check", "--format", "json"] + some, capture_output=True, text=True)
+        if run.returncode not in (0, 1):
+            print(run.stderr)
+            return 1
+        answers.update(zip(some, json.loads(run.stdout)["files"]))
 
     right = explained = shown = 0
     wrong = collections.Counter()
     unknown = collections.Counter()
     for row, path in zip(rows, paths):
-        errors = answers[path]["errors"]
-        for one in answers[path].get("unknown", []):
-            unknown[one["message"]] += 1
+        found = answers[path]["diagnostics"] + answers[path]["declared"]["problems"]
+        errors = [one for one in found if one["level"] == "error"]
+        for one in found:
+            if one["rule"] == "PTX-UNKNOWN":
+                unknown[one["message"]] += 1
         if (not errors) == (row["ptxas"] == "ok"):
             right += 1
             continue

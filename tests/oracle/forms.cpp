@@ -3,7 +3,6 @@
 //   oracle_forms predict < modules.jsonl   each line {"id", "module"}: prints {"id", "by_target", "last", "unknown"}
 //   oracle_forms examples LIMIT [HEAD…]    writes out the forms the table declares, {"id", "text", "module"} a line
 //   oracle_forms variants COUNT SEED       spellings of known words that match no form (refusals.py), written the same
-//   oracle_forms corpus < paths            for each file whether its own header takes it, and why not (corpus.py)
 //   oracle_forms targets                   the targets and versions the table knows
 #include <cstdlib>
 #include <iostream>
@@ -131,68 +130,6 @@ int variants(std::size_t count, std::uint32_t seed) {
   return 0;
 }
 
-// The target that ptxas checks by is the last one named.
-std::optional<isa::TargetIndex> declared_target(const Module& module) {
-  return module.header().targets.empty() ? std::nullopt : isa::find_target(module.header().targets.back());
-}
-
-// What the header's target and version do not take, {"rule", "line", "message"} each.
-Json header_problems(const Module& module, const analysis::ModuleRequirement& needed) {
-  Json problems = Json::array();
-  const auto add = [&](const char* rule, std::uint32_t place, const std::string& message) {
-    problems.push_back({{"rule", rule}, {"line", module.position(place).line}, {"message", message}});
-  };
-  const Header& header = module.header();
-  const auto target = declared_target(module);
-  const auto version =
-      isa::parse_version(std::to_string(header.version_major) + "." + std::to_string(header.version_minor));
-  if (!version) add("PTX-VERSION", header.version_span.begin, "no such version");
-  for (const std::string_view name : header.targets)
-    if (!isa::find_target(name)) add("PTX-TARGET", header.target_span.begin, "no such target " + std::string(name));
-  if (!target || !version) return problems;
-  if (*version < isa::targets()[*target].lowest) add("PTX-TARGET", header.target_span.begin, "not at this version");
-  for (const analysis::Reason& reason : needed.reasons)
-    if (!reason.clause->requirement.satisfied_by(*target, *version))
-      add("PTX-NEEDS", reason.places.front().begin, reason.clause->feature());
-  for (const analysis::Reason& reason : needed.removed)
-    if (reason.clause->requirement.lowest[*target] < *version)
-      add("PTX-REMOVED", reason.places.front().begin, reason.clause->feature());
-  return problems;
-}
-
-// The parser reads these, with a warning that ptxas does not.
-bool is_refused_by_ptxas(const Diagnostic& warning) {
-  return warning.rule == "PTX-EMPTY" || warning.rule == "PTX-LINE" || warning.rule == "PTX-ADDRESS";
-}
-
-int corpus() {
-  std::string path;
-  while (std::getline(std::cin, path)) {
-    const ReadResult read = parse_file(path);
-    Json answer;
-    answer["file"] = path;
-    if (!read.module) {
-      answer["errors"] = Json::array({{{"rule", "PTX-READ"}, {"line", 0}, {"message", read.error}}});
-    } else {
-      const Module& module = *read.module;
-      const analysis::ModuleRequirement needed = analysis::requirements(module);
-      Json errors = header_problems(module, needed);
-      const std::vector<Diagnostic> found = analysis::check_semantics(module);
-      for (const std::span<const Diagnostic> list : {module.diagnostics(), std::span<const Diagnostic>(found)})
-        for (const Diagnostic& one : list)
-          if (one.level == Level::error || is_refused_by_ptxas(one))
-            errors.push_back({{"rule", one.rule}, {"line", module.position(one.span).line}, {"message", one.message}});
-      answer["errors"] = errors;
-      Json unknown = Json::array();
-      for (const Diagnostic& one : needed.unknown)
-        unknown.push_back({{"rule", one.rule}, {"line", module.position(one.span).line}, {"message", one.message}});
-      answer["unknown"] = unknown;
-    }
-    std::cout << answer.dump(-1, ' ', true, Json::error_handler_t::replace) << '\n';
-  }
-  return 0;
-}
-
 int list_targets() {
   Json result;
   for (const isa::Version version : isa::versions()) result["versions"].push_back(to_string(version));
@@ -212,8 +149,7 @@ int main(int argc, char** argv) {
   if (words.size() == 3 && words[0] == "variants")
     return variants(std::strtoul(words[1].c_str(), nullptr, 10),
                     static_cast<std::uint32_t>(std::strtoul(words[2].c_str(), nullptr, 10)));
-  if (!words.empty() && words[0] == "corpus") return corpus();
   if (!words.empty() && words[0] == "targets") return list_targets();
-  std::cerr << "usage: oracle_forms predict | examples LIMIT [HEAD...] | variants COUNT SEED | corpus | targets\n";
+  std::cerr << "usage: oracle_forms predict | examples LIMIT [HEAD...] | variants COUNT SEED | targets\n";
   return 2;
 }
