@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace ptxscope::analysis {
 
@@ -21,7 +22,7 @@ class LivenessSolver {
     sort_mentions_by_register();
     for (RegisterNumber reg = 0; reg < function_.register_count; ++reg) {
       follow(reg);
-      if (steps_ > step_limit) return give_up();
+      if (steps_ > step_limit || pieces_.size() > most_pieces) return give_up();
     }
     for (const Block& block : cfg_.blocks) scan(block);
     for (const BlockLiveness& block : result_.blocks) {
@@ -34,8 +35,19 @@ class LivenessSolver {
     return std::move(result_);
   }
 
+  LiveRanges solve_ranges() {
+    LiveRanges ranges;
+    records_ranges_ = true;
+    ranges.complete = solve().complete && pieces_.size() <= most_pieces;
+    if (!ranges.complete) return ranges;
+    sort_pieces(ranges);
+    count_pressure(ranges);
+    return ranges;
+  }
+
  private:
   static constexpr std::uint64_t step_limit = 400'000'000;  // a second or so
+  static constexpr std::size_t most_pieces = 30'000'000;    // 360 MB
 
   struct Weight {
     std::uint32_t registers = 0;
@@ -53,10 +65,16 @@ class LivenessSolver {
     RegisterNumber reg = 0;
     bool write = false;
     bool kills = false;
+    bool dead = false;  // written and not read; found while scanning
   };
   struct Instruction {
     std::uint32_t statement = 0;
     std::uint32_t first_access = 0;
+  };
+  // A register's live range in one block, or a part of it.
+  struct Piece {
+    RegisterNumber reg = 0;
+    LiveSegment segment;
   };
 
   Liveness give_up() {
@@ -104,12 +122,12 @@ class LivenessSolver {
         for (const RegisterNumber reg : uses.reads) {
           Mention& m = mention(reg);
           m.exposed = m.exposed || !m.defined;
-          accesses_.push_back({reg, false, false});
+          accesses_.push_back({reg, false, false, false});
         }
         for (const RegisterNumber reg : uses.writes) {
           Mention& m = mention(reg);
           m.defined = m.defined || !uses.guarded;
-          accesses_.push_back({reg, true, !uses.guarded});
+          accesses_.push_back({reg, true, !uses.guarded, false});
         }
       }
     }
@@ -127,6 +145,9 @@ class LivenessSolver {
     live_in_of_.assign(cfg_.blocks.size(), no_index);
     live_out_of_.assign(cfg_.blocks.size(), no_index);
     defined_by_.assign(cfg_.blocks.size(), no_index);
+    if (!records_ranges_) return;
+    mentioned_in_.assign(cfg_.blocks.size(), no_index);
+    live_until_.assign(function_.register_count, 0);
   }
 
   std::span<const std::uint32_t> mentions_of(RegisterNumber reg) const {
@@ -159,6 +180,7 @@ class LivenessSolver {
     while (!work_.empty()) {
       const BlockId block = work_.back();
       work_.pop_back();
+      if (records_ranges_) entered_.push_back(block);
       for (const std::uint32_t edge : cfg_.blocks[block].predecessors) {
         ++steps_;
         const BlockId from = cfg_.edges[edge].from;
@@ -169,14 +191,31 @@ class LivenessSolver {
       }
     }
     for (const std::uint32_t i : mentions) mentions_[i].live_out = live_out_of_[mentions_[i].block] == reg;
+    if (records_ranges_) record_passing(reg, mentions);
+  }
+
+  // Blocks that the register lives through without being mentioned; the others are scanned.
+  void record_passing(RegisterNumber reg, std::span<const std::uint32_t> mentions) {
+    for (const std::uint32_t i : mentions) mentioned_in_[mentions_[i].block] = reg;
+    for (const BlockId block : entered_)
+      if (mentioned_in_[block] != reg)
+        add_piece(reg, 2 * first_instruction_[block], 2 * first_instruction_[block + 1U]);
+    entered_.clear();
+  }
+
+  // From the point `first` to before the point `end`.
+  void add_piece(RegisterNumber reg, std::uint32_t first, std::uint32_t end) {
+    if (first < end) pieces_.push_back({reg, {first, end - 1}});
   }
 
   // Backwards through one block, from what is live at its end.
   void scan(const Block& block) {
     BlockLiveness& result = result_.blocks[block.id];
     is_live_.resize(function_.register_count, false);
-    for (std::uint32_t i = first_mention_[block.id]; i < first_mention_[block.id + 1U]; ++i)
+    for (std::uint32_t i = first_mention_[block.id]; i < first_mention_[block.id + 1U]; ++i) {
       is_live_[mentions_[i].reg] = mentions_[i].live_out;
+      if (records_ranges_) live_until_[mentions_[i].reg] = 2 * first_instruction_[block.id + 1U];
+    }
     LiveCount live = result.live_out;
     result.max_live = live;
     const auto note = [&](std::uint32_t statement) {
@@ -192,23 +231,94 @@ class LivenessSolver {
       const auto accesses =
           std::span(accesses_).subspan(instructions_[n].first_access, end - instructions_[n].first_access);
       // A result needs a register even when nobody reads it.
-      for (const Access& access : accesses)
+      for (Access& access : accesses)
         if (access.write && !is_live_[access.reg]) {
+          access.dead = true;
           is_live_[access.reg] = true;
           add(live, access.reg);
+          if (records_ranges_) live_until_[access.reg] = 2 * n + 2;
         }
       note(instructions_[n].statement);
       for (const Access& access : accesses)
-        if (access.write && access.kills && is_live_[access.reg]) {
+        if (access.write && (access.kills || access.dead) && is_live_[access.reg]) {
           is_live_[access.reg] = false;
           remove(live, access.reg);
+          if (records_ranges_) add_piece(access.reg, 2 * n + 1, live_until_[access.reg]);
         }
       for (const Access& access : accesses)
         if (!access.write && !is_live_[access.reg]) {
           is_live_[access.reg] = true;
           add(live, access.reg);
+          if (records_ranges_) live_until_[access.reg] = 2 * n + 1;
         }
       note(instructions_[n].statement);
+    }
+    if (!records_ranges_) return;
+    for (std::uint32_t i = first_mention_[block.id]; i < first_mention_[block.id + 1U]; ++i)
+      if (const RegisterNumber reg = mentions_[i].reg; is_live_[reg])
+        add_piece(reg, 2 * first_instruction_[block.id], live_until_[reg]);
+  }
+
+  // By register and place; pieces that meet become one segment.
+  void sort_pieces(LiveRanges& ranges) {
+    std::ranges::sort(pieces_, {}, [](const Piece& piece) { return std::pair(piece.reg, piece.segment.first); });
+    ranges.first_segment.reserve(function_.register_count + std::size_t{1});
+    ranges.first_segment.push_back(0);
+    for (const Piece& piece : pieces_) {
+      while (ranges.first_segment.size() <= piece.reg)
+        ranges.first_segment.push_back(static_cast<std::uint32_t>(ranges.segments.size()));
+      const bool is_first = ranges.segments.size() == ranges.first_segment[piece.reg];
+      if (!is_first && ranges.segments.back().last + 1 >= piece.segment.first)
+        ranges.segments.back().last = std::max(ranges.segments.back().last, piece.segment.last);
+      else ranges.segments.push_back(piece.segment);
+    }
+    while (ranges.first_segment.size() <= function_.register_count)
+      ranges.first_segment.push_back(static_cast<std::uint32_t>(ranges.segments.size()));
+  }
+
+  void count_pressure(LiveRanges& ranges) const {
+    std::vector<RegisterClass> classes(function_.register_count, RegisterClass::other);
+    std::vector<std::uint32_t> widths(function_.register_count, 1);
+    for (const RegisterDeclaration& declaration : function_.registers) {
+      const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
+      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg) {
+        classes[reg] = class_of(declaration.type);
+        widths[reg] = std::max<std::uint32_t>(1, declaration.vector_width);
+      }
+    }
+    // What begins and ends at each point; unsigned numbers wrap around on the way and come out right.
+    struct Change {
+      LiveCount live;
+      std::array<std::uint32_t, register_class_count> by_class{};
+    };
+    std::vector<Change> changes(2 * instructions_.size() + 1);
+    for (RegisterNumber reg = 0; reg < function_.register_count; ++reg) {
+      const auto of_class = static_cast<std::size_t>(classes[reg]);
+      for (const LiveSegment& segment : ranges.of(reg)) {
+        add(changes[segment.first].live, reg);
+        changes[segment.first].by_class[of_class] += widths[reg];
+        remove(changes[segment.last + 1U].live, reg);
+        changes[segment.last + 1U].by_class[of_class] -= widths[reg];
+      }
+    }
+    Change now;
+    ranges.instructions.reserve(instructions_.size());
+    for (std::size_t i = 0; i < instructions_.size(); ++i) {
+      InstructionPressure pressure;
+      pressure.statement = instructions_[i].statement;
+      for (std::size_t point = 2 * i; point < 2 * i + 2; ++point) {
+        now.live.registers += changes[point].live.registers;
+        now.live.predicates += changes[point].live.predicates;
+        pressure.live.registers = std::max(pressure.live.registers, now.live.registers);
+        pressure.live.predicates = std::max(pressure.live.predicates, now.live.predicates);
+        for (std::size_t c = 0; c < register_class_count; ++c) {
+          now.by_class[c] += changes[point].by_class[c];
+          pressure.by_class[c] = std::max(pressure.by_class[c], now.by_class[c]);
+        }
+      }
+      ranges.max_live.registers = std::max(ranges.max_live.registers, pressure.live.registers);
+      ranges.max_live.predicates = std::max(ranges.max_live.predicates, pressure.live.predicates);
+      ranges.instructions.push_back(pressure);
     }
   }
 
@@ -227,10 +337,61 @@ class LivenessSolver {
   std::vector<BlockId> work_;
   std::vector<bool> is_live_;
   std::uint64_t steps_ = 0;
+  bool records_ranges_ = false;
+  std::vector<Piece> pieces_;
+  std::vector<BlockId> entered_;              // by the register being followed
+  std::vector<RegisterNumber> mentioned_in_;  // by block: the last register found so
+  std::vector<std::uint32_t> live_until_;     // by register: the point after its last, in the block being scanned
 };
 
 }  // namespace
 
 Liveness compute_liveness(const Module& module, const Cfg& cfg) { return LivenessSolver(module, cfg).solve(); }
+
+LiveRanges compute_live_ranges(const Module& module, const Cfg& cfg) {
+  return LivenessSolver(module, cfg).solve_ranges();
+}
+
+bool LiveRanges::is_live_at(RegisterNumber reg, std::uint32_t point) const {
+  const auto segments_of_it = of(reg);
+  const auto after = std::ranges::upper_bound(segments_of_it, point, {}, &LiveSegment::first);
+  return after != segments_of_it.begin() && point <= std::prev(after)->last;
+}
+
+std::uint64_t LiveRanges::length(RegisterNumber reg) const {
+  std::uint64_t instructions_live = 0;
+  std::uint32_t counted = 0;  // instructions below this one are
+  for (const LiveSegment& segment : of(reg)) {
+    const std::uint32_t first = std::max(segment.first / 2, counted);
+    const std::uint32_t end = segment.last / 2 + 1;
+    if (end > first) instructions_live += end - first;
+    counted = std::max(counted, end);
+  }
+  return instructions_live;
+}
+
+RegisterClass class_of(Type type) {
+  if (type == Type::pred) return RegisterClass::predicate;
+  switch (size_of(type)) {
+    case 1:
+      return RegisterClass::bits8;
+    case 2:
+      return RegisterClass::bits16;
+    case 4:
+      return RegisterClass::bits32;
+    case 8:
+      return RegisterClass::bits64;
+    case 16:
+      return RegisterClass::bits128;
+    default:
+      return RegisterClass::other;
+  }
+}
+
+std::string_view spelling(RegisterClass register_class) {
+  constexpr std::array<std::string_view, register_class_count> words{"pred", "b8",   "b16",  "b32",
+                                                                     "b64",  "b128", "other"};
+  return words[static_cast<std::size_t>(register_class)];
+}
 
 }  // namespace ptxscope::analysis

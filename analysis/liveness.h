@@ -1,7 +1,11 @@
-// Live registers: how many a block needs from before it, and how many there are at most at one place in it.
+// Live registers: how many a block needs from before it, how many there are at most at one place in it, and, where
+// asked for, from where to where each of them lives.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/cfg.h"
@@ -31,5 +35,45 @@ struct Liveness {
 
 /// A write under a guard keeps the old value alive: it may not happen.
 [[nodiscard]] Liveness compute_liveness(const Module& module, const Cfg& cfg);
+
+/// Registers by the width of their type. `other`: textures, samplers, surfaces, and types that are not known.
+enum class RegisterClass : std::uint8_t { predicate, bits8, bits16, bits32, bits64, bits128, other };
+inline constexpr std::size_t register_class_count = 7;
+[[nodiscard]] RegisterClass class_of(Type type);
+/// "pred", "b8", "b16", "b32", "b64", "b128", "other".
+[[nodiscard]] std::string_view spelling(RegisterClass register_class);
+
+/// Each instruction has two points: before it, where what it reads is live, and after it, where what it writes is. The
+/// instruction in place i of the function's instructions has the points 2i and 2i+1. Both ends belong to the segment.
+struct LiveSegment {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+/// At the worse of an instruction's two points, each number by itself.
+struct InstructionPressure {
+  std::uint32_t statement = 0;
+  LiveCount live;
+  std::array<std::uint32_t, register_class_count> by_class{};  ///< registers of that class
+};
+
+/// From where to where each register of a function lives. A register that is written and not read is live at the point
+/// after the write alone.
+struct LiveRanges {
+  std::vector<InstructionPressure> instructions;  ///< of blocks, in the order of the text
+  std::vector<LiveSegment> segments;              ///< by register, ascending, apart from each other
+  std::vector<std::uint32_t> first_segment;       ///< by register, one more at the end
+  LiveCount max_live;
+  bool complete = true;  ///< false: gave up, the ranges are too many
+
+  [[nodiscard]] std::span<const LiveSegment> of(RegisterNumber reg) const {
+    return std::span(segments).subspan(first_segment[reg], first_segment[reg + 1U] - first_segment[reg]);
+  }
+  [[nodiscard]] bool is_live_at(RegisterNumber reg, std::uint32_t point) const;
+  /// At how many instructions it is live.
+  [[nodiscard]] std::uint64_t length(RegisterNumber reg) const;
+};
+
+[[nodiscard]] LiveRanges compute_live_ranges(const Module& module, const Cfg& cfg);
 
 }  // namespace ptxscope::analysis

@@ -13,6 +13,7 @@ namespace {
 struct CfgFlags {
   std::vector<std::string> kernels;
   std::optional<std::uint32_t> lines;
+  bool live = false;
 };
 
 std::string draw(Run& run, const Module& module, const analysis::FlowReport& flow,
@@ -54,11 +55,15 @@ std::string write_cfg(Run& run, const Module& module, Run::Found found, const Cf
   std::vector<Diagnostic> diagnostics = diagnostics_of(flow, found);
   run.report(module, diagnostics);
   diagnostics.insert(diagnostics.end(), found.begin(), found.end());
-  if (run.is_json()) return report::cfg_json(module, flow, diagnostics);
+  std::vector<analysis::LiveRanges> live;
+  if (flags.live)
+    for (const analysis::FunctionFlow& function : flow.functions)
+      live.push_back(analysis::compute_live_ranges(module, function.cfg));
+  if (run.is_json()) return report::cfg_json(module, flow, diagnostics, live);
   const report::CfgDotOptions dot{flags.lines.value_or(report::CfgDotOptions{}.lines)};
   if (run.format() == "dot") return report::cfg_dot(module, flow, dot);
   if (run.format() == "svg") return draw(run, module, flow, dot);
-  return report::cfg_text(module, flow, run.style(), {flags.lines.value_or(report::CfgTextOptions{}.lines)});
+  return report::cfg_text(module, flow, run.style(), {flags.lines.value_or(report::CfgTextOptions{}.lines), live});
 }
 
 }  // namespace
@@ -83,6 +88,7 @@ void add_cfg(Program& program) {
       });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")
       ->type_name("NAME");
+  app.add_flag("--live", flags->live, "each instruction with the registers live at it (text, json)");
   app.add_option("--lines", flags->lines,
                  "show at most N instructions of each block, the last ones (default: 0; dot, svg: 8)")
       ->type_name("N");

@@ -140,7 +140,7 @@ int Run::finish() {
     text += "]\n}\n";
   } else {
     for (std::size_t i = 0; i < documents_.size(); ++i) {
-      if (format() == "text" && command_ != "print")
+      if (format() == "text" && command_ != "print" && !names_[i].empty())
         text += (i == 0 ? "==> " : "\n==> ") + printable(names_[i]) + " <==\n";
       text += documents_[i];
     }

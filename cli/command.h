@@ -121,6 +121,7 @@ void add_explain_trap(Program& program);
 void add_explain(Program& program);
 void add_releases(Program& program);
 void add_retarget(Program& program);
+void add_stats(Program& program);
 void add_targets(Program& program);
 
 }  // namespace ptxscope::cli

@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   add_check(program);
   add_retarget(program);
   add_cfg(program);
+  add_stats(program);
   add_diff(program);
   add_print(program);
   add_explain(program);

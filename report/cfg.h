@@ -14,12 +14,16 @@ namespace ptxscope::report {
 
 struct CfgTextOptions {
   std::uint32_t lines = 0;  ///< instructions shown of each block, the last ones; 0: none
+  /// Parallel to FlowReport::functions, or empty: the registers live at each instruction stand beside it.
+  std::span<const analysis::LiveRanges> live = {};
 };
 [[nodiscard]] std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
                                    const CfgTextOptions& options = {});
 
+/// `live`: as in CfgTextOptions.
 [[nodiscard]] std::string cfg_json(const Module& module, const analysis::FlowReport& report,
-                                   std::span<const Diagnostic> more = {});
+                                   std::span<const Diagnostic> more = {},
+                                   std::span<const analysis::LiveRanges> live = {});
 
 struct CfgDotOptions {
   std::uint32_t lines = 8;  ///< instructions shown in each block, the last ones; 0: none

@@ -60,7 +60,22 @@ Json edge_json(const Module& module, const FunctionFlow& flow, std::uint32_t ind
   return out;
 }
 
-Json flow_json(const Module& module, const FunctionFlow& flow) {
+// By instruction of the block: line, registers, predicates.
+Json pressure_json(const Module& module, const analysis::LiveRanges& ranges, const Block& block) {
+  Json out = Json::array();
+  for (const std::uint32_t statement : last_instructions(module, block, block.instructions)) {
+    const analysis::InstructionPressure* const found = pressure_at(ranges, statement);
+    if (found == nullptr) continue;
+    Json one;
+    one["line"] = module.line_of_statement(statement);
+    one["registers"] = found->live.registers;
+    one["predicates"] = found->live.predicates;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Json flow_json(const Module& module, const FunctionFlow& flow, const analysis::LiveRanges* ranges) {
   const Cfg& cfg = flow.cfg;
   Json out = function_json(module, module.functions()[cfg.function]);
   out["complete"] = cfg.complete;
@@ -75,7 +90,11 @@ Json flow_json(const Module& module, const FunctionFlow& flow) {
     for (const char* field : {"max_live", "max_live_predicates", "max_live_line"}) out[field] = nullptr;
   }
   out["blocks"] = Json::array();
-  for (const Block& block : cfg.blocks) out["blocks"].push_back(block_json(module, flow, block));
+  for (const Block& block : cfg.blocks) {
+    Json one = block_json(module, flow, block);
+    if (ranges != nullptr) one["pressure"] = ranges->complete ? pressure_json(module, *ranges, block) : Json(nullptr);
+    out["blocks"].push_back(std::move(one));
+  }
   out["edges"] = Json::array();
   for (std::uint32_t i = 0; i < cfg.edges.size(); ++i) out["edges"].push_back(edge_json(module, flow, i));
   out["loops"] = Json::array();
@@ -93,10 +112,12 @@ Json flow_json(const Module& module, const FunctionFlow& flow) {
 
 }  // namespace
 
-std::string cfg_json(const Module& module, const analysis::FlowReport& report, std::span<const Diagnostic> more) {
+std::string cfg_json(const Module& module, const analysis::FlowReport& report, std::span<const Diagnostic> more,
+                     std::span<const analysis::LiveRanges> live) {
   Json out = document("cfg", module);
   out["functions"] = Json::array();
-  for (const FunctionFlow& flow : report.functions) out["functions"].push_back(flow_json(module, flow));
+  for (std::size_t i = 0; i < report.functions.size(); ++i)
+    out["functions"].push_back(flow_json(module, report.functions[i], i < live.size() ? &live[i] : nullptr));
   out["diagnostics"] = diagnostics_json(module, more);
   return dump(out);
 }

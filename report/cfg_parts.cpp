@@ -86,6 +86,12 @@ std::string one_line(const Statement& statement, std::size_t limit) {
   return printable(line, limit);
 }
 
+const analysis::InstructionPressure* pressure_at(const analysis::LiveRanges& ranges, std::uint32_t statement) {
+  const auto found =
+      std::ranges::lower_bound(ranges.instructions, statement, {}, &analysis::InstructionPressure::statement);
+  return found != ranges.instructions.end() && found->statement == statement ? &*found : nullptr;
+}
+
 LineRange lines_of(const Module& module, const Block& block) {
   if (block.instructions != 0)
     return {module.line_of_statement(block.first_instruction), module.line_of_statement(block.last_instruction)};

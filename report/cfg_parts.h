@@ -20,6 +20,10 @@ namespace ptxscope::report {
 /// A statement on one line: comments dropped, white space collapsed, controls escaped, cut to `limit` characters.
 [[nodiscard]] std::string one_line(const Statement& statement, std::size_t limit);
 
+/// What is live at an instruction of a block; nullptr: not known.
+[[nodiscard]] const analysis::InstructionPressure* pressure_at(const analysis::LiveRanges& ranges,
+                                                               std::uint32_t statement);
+
 struct LineRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;

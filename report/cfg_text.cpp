@@ -21,9 +21,10 @@ class TextWriter {
       : module_(module), style_(style), options_(options) {}
 
   std::string write(const analysis::FlowReport& report) {
-    for (const FunctionFlow& flow : report.functions) {
+    for (std::size_t i = 0; i < report.functions.size(); ++i) {
       if (!out_.empty()) out_ += '\n';
-      write_function(flow);
+      ranges_ = i < options_.live.size() ? &options_.live[i] : nullptr;
+      write_function(report.functions[i]);
     }
     if (report.functions.empty()) out_ += "no function with a body\n";
     return std::move(out_);
@@ -96,10 +97,22 @@ class TextWriter {
                            "head of loop " + std::to_string(loop) + " (" +
                                counted_or_none(cfg.loops[loop].blocks.size(), "block") + ")");
     out_ += '\n';
-    for (const std::uint32_t statement : last_instructions(module_, block, options_.lines))
-      out_ += indent + "    " + paint(style_, Ink::dim, one_line(module_.statement(statement), width())) + "\n";
+    const std::uint32_t shown = ranges_ != nullptr && options_.lines == 0 ? block.instructions : options_.lines;
+    for (const std::uint32_t statement : last_instructions(module_, block, shown))
+      out_ += indent + "    " + pressure(statement) +
+              paint(style_, Ink::dim, one_line(module_.statement(statement), width())) + "\n";
     write_end(cfg, block, indent);
     for (const std::uint32_t edge : block.successors) write_edge(flow, cfg.edges[edge], edge, indent);
+  }
+
+  // " 12 " before an instruction, marked where most registers are live.
+  std::string pressure(std::uint32_t statement) const {
+    if (ranges_ == nullptr) return {};
+    const analysis::InstructionPressure* const found = pressure_at(*ranges_, statement);
+    const std::string number = found == nullptr ? "?" : std::to_string(found->live.registers);
+    const bool is_peak = found != nullptr && found->live.registers == ranges_->max_live.registers;
+    const std::string gap(number.size() < 4 ? 4 - number.size() : 0, ' ');
+    return gap + (is_peak ? paint(style_, Ink::warning, number + " *") : number + "  ") + " ";
   }
 
   std::size_t width() const { return std::max<std::size_t>(40, style_.width - 12); }
@@ -155,6 +168,7 @@ class TextWriter {
   const Module& module_;
   const TextStyle& style_;
   const CfgTextOptions& options_;
+  const analysis::LiveRanges* ranges_ = nullptr;  // of the function being written
   std::string out_;
 };
 

@@ -1,0 +1,118 @@
+#include "analysis/live_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/debug_names.h"
+#include "analysis/slices.h"
+#include "analysis/values.h"
+
+namespace ptxscope::analysis {
+
+namespace {
+
+std::vector<PressurePeak> find_peaks(const LiveRanges& ranges) {
+  std::vector<PressurePeak> peaks;
+  if (ranges.max_live.registers == 0) return peaks;
+  bool goes_on = false;
+  for (const InstructionPressure& one : ranges.instructions) {
+    const bool is_peak = one.live.registers == ranges.max_live.registers;
+    if (is_peak && goes_on) peaks.back().last = one.statement;
+    if (is_peak && !goes_on) peaks.push_back({one.statement, one.statement});
+    goes_on = is_peak;
+  }
+  return peaks;
+}
+
+// The point of the first peak where the maximum is reached: before the instruction, or after it.
+std::optional<std::uint32_t> peak_point(const Function& function, const LiveRanges& ranges) {
+  const auto peak = std::ranges::find_if(ranges.instructions, [&](const InstructionPressure& one) {
+    return one.live.registers == ranges.max_live.registers;
+  });
+  if (peak == ranges.instructions.end() || ranges.max_live.registers == 0) return std::nullopt;
+  const auto first = 2 * static_cast<std::uint32_t>(peak - ranges.instructions.begin());
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  for (const RegisterDeclaration& declaration : function.registers) {
+    if (declaration.type == Type::pred) continue;
+    const std::uint64_t weight =
+        std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint64_t>(1, declaration.vector_width);
+    const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
+    for (RegisterNumber reg = declaration.first; reg < end && reg < function.register_count; ++reg) {
+      if (ranges.of(reg).empty()) continue;
+      before += ranges.is_live_at(reg, first) ? weight : 0;
+      after += ranges.is_live_at(reg, first + 1) ? weight : 0;
+    }
+  }
+  return before >= after ? first : first + 1;
+}
+
+std::vector<LongLived> find_longest(const Function& function, const LiveRanges& ranges, std::uint32_t point,
+                                    std::size_t most) {
+  std::vector<LongLived> found;
+  for (const RegisterDeclaration& declaration : function.registers) {
+    if (declaration.type == Type::pred) continue;
+    const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
+    for (RegisterNumber reg = declaration.first; reg < end && reg < function.register_count; ++reg) {
+      const auto segments = ranges.of(reg);
+      if (segments.empty() || !ranges.is_live_at(reg, point)) continue;
+      LongLived one;
+      one.reg = reg;
+      one.register_class = class_of(declaration.type);
+      one.instructions = ranges.length(reg);
+      one.first = ranges.instructions[segments.front().first / 2].statement;
+      one.last = ranges.instructions[segments.back().last / 2].statement;
+      found.push_back(one);
+    }
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), &LongLived::instructions);
+  if (found.size() > most) found.resize(most);
+  return found;
+}
+
+// The instruction before which registers hold what they hold at the point; nullopt: its block ends there.
+std::optional<std::uint32_t> place_of_values(const Cfg& cfg, const LiveRanges& ranges, std::uint32_t point) {
+  const std::uint32_t at = point / 2;
+  if (point % 2 == 0) return ranges.instructions[at].statement;
+  if (at + 1 == ranges.instructions.size()) return std::nullopt;
+  const std::uint32_t next = ranges.instructions[at + 1].statement;
+  return cfg.block_of(next) == cfg.block_of(ranges.instructions[at].statement) ? std::optional(next) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<LiveReport> report_live(const Module& module, const std::vector<std::uint32_t>& functions,
+                                    const LiveOptions& options) {
+  const auto pool = std::make_shared<ExprPool>();
+  ModuleValues values(module, pool);
+  DebugNames debug_names(module);
+  NeverReturns never_returns(module);
+  CfgOptions flow;
+  flow.post_dominators = false;
+  flow.loops = false;
+  flow.never_returns = &never_returns;
+  std::vector<LiveReport> reports;
+  for (const std::uint32_t index : functions) {
+    const Function& function = module.functions()[index];
+    LiveReport report;
+    report.function = index;
+    const Cfg cfg = build_cfg(module, index, flow);
+    report.ranges = compute_live_ranges(module, cfg);
+    report.pool = pool;
+    if (report.ranges.complete) {
+      report.peaks = find_peaks(report.ranges);
+      if (const auto point = peak_point(function, report.ranges); point && options.most_values != 0) {
+        report.longest = find_longest(function, report.ranges, *point, options.most_values);
+        const auto place = place_of_values(cfg, report.ranges, *point);
+        for (LongLived& one : report.longest)
+          if (place) one.value = values.of(index).before(one.reg, *place);
+        report.params = describe_parameters(*pool, module, function, parameter_use(values, index),
+                                            {{}, debug_names.of_parameters(function)});
+      }
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace ptxscope::analysis

@@ -1,0 +1,365 @@
+#include "analysis/stats.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "analysis/cfg.h"
+#include "analysis/names.h"
+
+namespace ptxscope::analysis {
+
+namespace {
+
+// What an opcode counts as, looked up once for each spelling.
+struct OpcodeCounts {
+  const isa::Instruction* row = nullptr;
+  bool is_branch = false;
+  std::uint32_t memory_kind = no_index;
+  std::uint32_t bytes = 0;
+};
+
+std::string_view space_word(std::string_view modifier) {
+  for (const std::string_view space : {"global", "local", "shared", "param", "const"}) {
+    if (modifier == space) return space;
+    if (modifier.starts_with(space) && modifier.substr(space.size()).starts_with("::"))
+      return modifier == "shared::cluster" ? modifier : space;
+  }
+  return {};
+}
+
+// Words of a row that change how memory is accessed, not which operation it is.
+bool is_manner(std::string_view word) {
+  for (const std::string_view manner : {"nc", "volatile", "relaxed", "acquire", "release", "mmio", "weak"})
+    if (word == manner) return true;
+  return word.ends_with('*');
+}
+
+// "ld.global", "cp.async.shared.global", "atom.generic", "ldmatrix.shared", "tex": the mnemonic, the words that make
+// another operation of it, and the state spaces. Where an address is generic, that word.
+std::string memory_kind_of(const Opcode& opcode, const isa::Instruction& row) {
+  std::string kind(opcode.mnemonic);
+  std::string_view words = row.modifiers;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    const std::string_view word = words.substr(0, end);
+    if (!word.empty() && !is_manner(word) && space_word(word).empty()) kind += "." + std::string(word);
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  bool has_space = false;
+  for (const std::string_view modifier : opcode.modifiers) {
+    const std::string_view space = space_word(modifier);
+    if (space.empty()) continue;
+    kind += "." + std::string(space);
+    has_space = true;
+  }
+  const bool has_generic_form = row.category == isa::Category::memory || row.category == isa::Category::atomic ||
+                                row.category == isa::Category::matrix;
+  if (!has_space && has_generic_form) kind += ".generic";
+  return kind;
+}
+
+// Loads, stores and atomics say type and vector; copies have their size as an operand.
+std::uint32_t bytes_of(const Opcode& opcode) {
+  for (const std::string_view mnemonic : {"ld", "ldu", "st", "atom", "red"}) {
+    if (opcode.mnemonic != mnemonic) continue;
+    std::uint32_t elements = 1;
+    std::uint32_t bytes = 0;
+    for (const std::string_view modifier : opcode.modifiers) {
+      if (modifier == "v2") elements = 2;
+      if (modifier == "v4") elements = 4;
+      if (modifier == "v8") elements = 8;
+      if (const unsigned size = size_of(type_from(modifier)); size != 0) bytes = size;
+    }
+    return elements * bytes;
+  }
+  return 0;
+}
+
+class Counter {
+ public:
+  Counter(const Module& module, ModuleStats& stats) : module_(module), stats_(stats), never_returns_(module) {
+    read_opcodes();
+    for (const Variable& variable : module.variables()) {
+      if (variable.space != StateSpace::shared && variable.space != StateSpace::local) continue;
+      outside_.emplace(variable.name, Outside{&variable, no_index});
+    }
+    const auto locals = module.local_variables();
+    first_local_.assign(module.functions().size() + 1, static_cast<std::uint32_t>(locals.size()));
+    for (std::size_t i = locals.size(); i-- > 0;)
+      if (locals[i].function < module.functions().size())
+        first_local_[locals[i].function] = static_cast<std::uint32_t>(i);
+    opcode_counts_.assign(module.opcode_count(), 0);
+    total_opcode_counts_.assign(module.opcode_count(), 0);
+  }
+
+  void add_function(std::uint32_t index) {
+    const Function& function = module_.functions()[index];
+    FunctionStats one;
+    one.function = index;
+    one.name = std::string(module_.name(function.name));
+    one.kind = function.kind;
+    one.line = module_.position(function.span).line;
+    CodeStats& counts = one.counts;
+    named_outside_.clear();
+    current_ = index;
+    count_declarations(index, counts);
+    count_instructions(function, counts);
+    count_flow(index, counts);
+    for (const Variable* variable : named_outside_) add_variable(*variable, counts);
+    take_opcode_counts(counts);
+    add_to_totals(one);
+    stats_.functions.push_back(std::move(one));
+  }
+
+  void finish() {
+    for (std::uint32_t opcode = 0; opcode < total_opcode_counts_.size(); ++opcode)
+      if (total_opcode_counts_[opcode] != 0) stats_.totals.by_opcode.push_back({opcode, total_opcode_counts_[opcode]});
+    fill_memory(stats_.totals);
+    for (const Variable* variable : all_named_outside_) add_variable(*variable, stats_.totals);
+  }
+
+ private:
+  struct Outside {
+    const Variable* variable = nullptr;
+    std::uint32_t named_in = no_index;  // the last function found to name it
+  };
+
+  void read_opcodes() {
+    std::unordered_map<std::string, std::uint32_t> kinds;
+    opcodes_.resize(module_.opcode_count());
+    stats_.opcodes.reserve(opcodes_.size());
+    for (std::uint32_t i = 0; i < opcodes_.size(); ++i) {
+      const Opcode& opcode = module_.opcode(OpcodeId{i});
+      stats_.opcodes.push_back(opcode.text);
+      OpcodeCounts& one = opcodes_[i];
+      one.row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
+      if (one.row == nullptr) continue;
+      one.is_branch = one.row->flow == isa::Flow::branch || one.row->flow == isa::Flow::indirect_branch;
+      const bool is_memory = (one.row->reads_memory || one.row->writes_memory) && one.row->flow != isa::Flow::call &&
+                             one.row->category != isa::Category::barrier;
+      if (!is_memory) continue;
+      const auto [place, is_new] =
+          kinds.emplace(memory_kind_of(opcode, *one.row), static_cast<std::uint32_t>(stats_.memory_kinds.size()));
+      if (is_new) stats_.memory_kinds.push_back(place->first);
+      one.memory_kind = place->second;
+      one.bytes = bytes_of(opcode);
+    }
+  }
+
+  static void add_variable(const Variable& variable, CodeStats& counts) {
+    if (variable.space == StateSpace::local) counts.local_bytes += variable.size;
+    if (variable.space != StateSpace::shared) return;
+    counts.shared_bytes += variable.size;
+    counts.dynamic_shared = counts.dynamic_shared || variable.size == 0;
+  }
+
+  void count_declarations(std::uint32_t index, CodeStats& counts) {
+    const Function& function = module_.functions()[index];
+    classes_.assign(function.register_count, RegisterClass::other);
+    widths_.assign(function.register_count, 1);
+    for (const RegisterDeclaration& declaration : function.registers) {
+      const RegisterClass register_class = class_of(declaration.type);
+      const std::uint8_t width = std::max<std::uint8_t>(1, declaration.vector_width);
+      const std::uint32_t count = std::max<std::uint32_t>(1, declaration.count);
+      // Registers of the module that a function names are listed with its own; they are used here, not declared.
+      if (declaration.statement >= function.header)
+        counts.declared[static_cast<std::size_t>(register_class)] += std::uint64_t{count} * width;
+      for (RegisterNumber reg = declaration.first; reg < declaration.first + count && reg < classes_.size(); ++reg) {
+        classes_[reg] = register_class;
+        widths_[reg] = width;
+      }
+    }
+    const auto locals = module_.local_variables();
+    for (std::size_t i = first_local_[index]; i < locals.size() && locals[i].function == index; ++i)
+      add_variable(locals[i], counts);
+  }
+
+  void count_instructions(const Function& function, CodeStats& counts) {
+    is_used_.assign(function.register_count, false);
+    for (std::uint32_t i = function.body_begin; i < function.body_end && i < module_.statement_count(); ++i) {
+      const Statement statement = module_.statement(i);
+      if (statement.kind() != StatementKind::instruction) continue;
+      const auto id = static_cast<std::uint32_t>(statement.opcode_id());
+      const OpcodeCounts& opcode = opcodes_[id];
+      if (opcode_counts_[id]++ == 0) seen_.push_back(id);
+      ++counts.instructions;
+      const std::optional<Guard> guard = statement.guard();
+      if (guard) use(guard->predicate, counts);
+      for (const Operand operand : statement.operands()) look_at(operand, counts, 0);
+      if (opcode.row == nullptr) continue;
+      if (opcode.is_branch && guard) ++counts.conditional_branches;
+    }
+  }
+
+  void use(const Operand& operand, CodeStats& counts) {
+    if (operand.kind() != OperandKind::reg || is_used_[operand.reg()]) return;
+    is_used_[operand.reg()] = true;
+    counts.used[static_cast<std::size_t>(classes_[operand.reg()])] += widths_[operand.reg()];
+  }
+
+  void look_at(const Operand& operand, CodeStats& counts, unsigned depth) {
+    constexpr unsigned deepest = 8;  // operands nest three deep at most
+    switch (operand.kind()) {
+      case OperandKind::reg:
+        use(operand, counts);
+        break;
+      case OperandKind::name:
+        if (const auto found = outside_.find(operand.name()); found != outside_.end()) {
+          if (std::exchange(found->second.named_in, current_) != current_)
+            named_outside_.push_back(found->second.variable);
+        }
+        break;
+      case OperandKind::address:
+        if (depth == deepest) break;
+        look_at(operand.base(), counts, depth + 1);
+        if (const auto index = operand.index()) look_at(*index, counts, depth + 1);
+        break;
+      case OperandKind::vector:
+      case OperandKind::pair:
+      case OperandKind::tuple_address:
+      case OperandKind::list:
+        if (depth == deepest) break;
+        for (const Operand child : operand.children()) look_at(child, counts, depth + 1);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void count_flow(std::uint32_t index, CodeStats& counts) {
+    CfgOptions options;
+    options.post_dominators = false;
+    options.never_returns = &never_returns_;
+    const Cfg cfg = build_cfg(module_, index, options);
+    counts.blocks = cfg.blocks.size();
+    counts.loops = cfg.loops.size();
+    for (const Loop& loop : cfg.loops) counts.max_loop_depth = std::max(counts.max_loop_depth, loop.depth);
+    const Liveness liveness = compute_liveness(module_, cfg);
+    if (!liveness.complete) {
+      counts.max_live = counts.max_live_predicates = std::nullopt;
+      return;
+    }
+    counts.max_live = liveness.max_live.registers;
+    counts.max_live_predicates = liveness.max_live.predicates;
+    if (liveness.max_live_statement != no_index)
+      counts.max_live_line = module_.line_of_statement(liveness.max_live_statement);
+  }
+
+  void take_opcode_counts(CodeStats& counts) {
+    std::ranges::sort(seen_);
+    for (const std::uint32_t id : seen_) {
+      const std::uint64_t count = opcode_counts_[id];
+      counts.by_opcode.push_back({id, count});
+      total_opcode_counts_[id] += count;
+      opcode_counts_[id] = 0;
+      const isa::Instruction* const row = opcodes_[id].row;
+      if (row == nullptr) {
+        counts.unknown_instructions += count;
+        counts.by_category[static_cast<std::size_t>(isa::Category::unknown)] += count;
+        continue;
+      }
+      counts.by_category[static_cast<std::size_t>(row->category)] += count;
+      if (opcodes_[id].is_branch) counts.branches += count;
+      if (row->flow == isa::Flow::call) counts.calls += count;
+      if (row->flow == isa::Flow::trap) counts.traps += count;
+      if (row->category == isa::Category::barrier) counts.barriers += count;
+    }
+    seen_.clear();
+    fill_memory(counts);
+  }
+
+  void fill_memory(CodeStats& counts) const {
+    for (const OpcodeTally& tally : counts.by_opcode) {
+      const OpcodeCounts& opcode = opcodes_[tally.opcode];
+      if (opcode.memory_kind != no_index) counts.memory.push_back({opcode.memory_kind, opcode.bytes, tally.count});
+    }
+    std::ranges::sort(counts.memory, {}, [](const MemoryTally& tally) { return std::pair(tally.kind, tally.bytes); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < counts.memory.size(); ++i) {
+      MemoryTally& last = counts.memory[kept == 0 ? 0 : kept - 1];
+      if (kept != 0 && last.kind == counts.memory[i].kind && last.bytes == counts.memory[i].bytes)
+        last.count += counts.memory[i].count;
+      else counts.memory[kept++] = counts.memory[i];
+    }
+    counts.memory.resize(kept);
+  }
+
+  void add_to_totals(const FunctionStats& one) {
+    CodeStats& totals = stats_.totals;
+    const CodeStats& counts = one.counts;
+    totals.instructions += counts.instructions;
+    totals.branches += counts.branches;
+    totals.conditional_branches += counts.conditional_branches;
+    totals.calls += counts.calls;
+    totals.traps += counts.traps;
+    totals.barriers += counts.barriers;
+    totals.unknown_instructions += counts.unknown_instructions;
+    totals.blocks += counts.blocks;
+    totals.loops += counts.loops;
+    totals.max_loop_depth = std::max(totals.max_loop_depth, counts.max_loop_depth);
+    for (std::size_t i = 0; i < register_class_count; ++i) {
+      totals.declared[i] += counts.declared[i];
+      totals.used[i] += counts.used[i];
+    }
+    for (std::size_t i = 0; i < category_count; ++i) totals.by_category[i] += counts.by_category[i];
+    // Module-level variables count once in the totals, however many functions name them.
+    totals.shared_bytes += counts.shared_bytes;
+    totals.local_bytes += counts.local_bytes;
+    totals.dynamic_shared = totals.dynamic_shared || counts.dynamic_shared;
+    for (const Variable* variable : named_outside_) {
+      if (variable->space == StateSpace::shared) totals.shared_bytes -= variable->size;
+      if (variable->space == StateSpace::local) totals.local_bytes -= variable->size;
+      all_named_outside_.insert(variable);
+    }
+    if (!counts.max_live) {
+      totals.max_live = totals.max_live_predicates = std::nullopt;
+    } else if (totals.max_live) {
+      totals.max_live_predicates = std::max(*totals.max_live_predicates, *counts.max_live_predicates);
+      if (*counts.max_live > *totals.max_live) {
+        totals.max_live = counts.max_live;
+        totals.max_live_line = counts.max_live_line;
+        stats_.max_live_function = one.name;
+      }
+    }
+  }
+
+  const Module& module_;
+  ModuleStats& stats_;
+  NeverReturns never_returns_;
+  std::vector<OpcodeCounts> opcodes_;
+  std::unordered_map<NameId, Outside> outside_;  // `.shared` and `.local` at module level
+  std::vector<std::uint32_t> first_local_;       // by function
+  std::uint32_t current_ = 0;
+  std::vector<const Variable*> named_outside_;  // by the function being counted
+  std::unordered_set<const Variable*> all_named_outside_;
+  std::vector<std::uint64_t> opcode_counts_, total_opcode_counts_;
+  std::vector<std::uint32_t> seen_;
+  std::vector<RegisterClass> classes_;
+  std::vector<std::uint8_t> widths_;
+  std::vector<bool> is_used_;
+};
+
+}  // namespace
+
+ModuleStats count_module(const Module& module, std::span<const std::string> patterns) {
+  ModuleStats stats;
+  stats.file = module.file_name();
+  Counter counter(module, stats);
+  std::vector<bool> matched(patterns.size(), false);
+  const auto functions = module.functions();
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (!functions[i].has_body) continue;
+    bool wanted = patterns.empty();
+    for (std::size_t p = 0; p < patterns.size(); ++p)
+      if (matches_name(patterns[p], module.name(functions[i].name))) wanted = matched[p] = true;
+    if (wanted) counter.add_function(i);
+  }
+  counter.finish();
+  for (std::size_t p = 0; p < patterns.size(); ++p)
+    if (!matched[p]) stats.unmatched.push_back(patterns[p]);
+  return stats;
+}
+
+}  // namespace ptxscope::analysis

@@ -1,0 +1,82 @@
+// Counts of a module, function by function: what docs/json.md calls stats. Plain data without references into the
+// module, so that several files can be compared after each was let go.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/liveness.h"
+#include "isa/instructions.h"
+#include "parser/module.h"
+
+namespace ptxscope::analysis {
+
+inline constexpr std::size_t category_count = static_cast<std::size_t>(isa::Category::miscellaneous) + 1;
+
+/// By RegisterClass; a vector register counts as its elements.
+using RegisterCounts = std::array<std::uint64_t, register_class_count>;
+
+/// How often an opcode stands there: index into ModuleStats::opcodes.
+struct OpcodeTally {
+  std::uint32_t opcode = 0;
+  std::uint64_t count = 0;
+};
+
+/// Memory operations of one kind ("ld.global": index into ModuleStats::memory_kinds) and width.
+struct MemoryTally {
+  std::uint32_t kind = 0;
+  std::uint32_t bytes = 0;  ///< that one thread moves; 0: the opcode does not say
+  std::uint64_t count = 0;
+};
+
+struct CodeStats {
+  std::uint64_t instructions = 0;
+  std::uint64_t branches = 0;
+  std::uint64_t conditional_branches = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t traps = 0;
+  std::uint64_t barriers = 0;
+  std::uint64_t unknown_instructions = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t loops = 0;
+  std::uint32_t max_loop_depth = 0;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t local_bytes = 0;
+  bool dynamic_shared = false;  ///< also names shared memory whose size the launch gives (`.extern .shared x[]`)
+  RegisterCounts declared{};
+  RegisterCounts used{};  ///< occur in an instruction
+  /// In 32-bit registers, and predicates apart; nullopt: the function is too large for it. Of a total: the largest.
+  std::optional<std::uint32_t> max_live = 0;
+  std::optional<std::uint32_t> max_live_predicates = 0;
+  std::uint32_t max_live_line = 0;  ///< 0: nothing is live anywhere
+  std::array<std::uint64_t, category_count> by_category{};
+  std::vector<OpcodeTally> by_opcode;  ///< ascending by opcode
+  std::vector<MemoryTally> memory;     ///< ascending by kind, then bytes
+};
+
+struct FunctionStats {
+  std::uint32_t function = 0;  ///< index into Module::functions
+  std::string name;
+  FunctionKind kind = FunctionKind::func;
+  std::uint32_t line = 0;
+  CodeStats counts;
+};
+
+struct ModuleStats {
+  std::string file;
+  std::vector<std::string> opcodes;
+  std::vector<std::string> memory_kinds;
+  std::vector<FunctionStats> functions;  ///< those with a body, in the order of the text
+  CodeStats totals;                      ///< sums; of max_live and max_loop_depth the largest
+  std::string max_live_function;         ///< where the totals' max_live is
+  std::vector<std::string> unmatched;    ///< patterns that name no function with a body
+};
+
+/// `patterns` as in matches_name(); none: all functions.
+[[nodiscard]] ModuleStats count_module(const Module& module, std::span<const std::string> patterns = {});
+
+}  // namespace ptxscope::analysis

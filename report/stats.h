@@ -1,0 +1,69 @@
+// Counts of modules as text (functions as rows; or files as columns), CSV and JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/live_report.h"
+#include "analysis/safety_branches.h"
+#include "analysis/stats.h"
+#include "report/terminal.h"
+
+namespace ptxscope::report {
+
+/// What ptxas made of one kernel for one target (`ptxas -v`).
+struct CompiledKernel {
+  std::string name;
+  std::uint64_t registers = 0;
+  std::uint64_t spill_stores = 0, spill_loads = 0;  ///< bytes
+  std::uint64_t stack = 0;                          ///< bytes
+  std::uint64_t shared = 0;                         ///< bytes, static
+  std::optional<std::uint64_t> constant;            ///< bytes, all banks; nullopt: ptxas does not say
+  std::uint64_t barriers = 0;
+};
+struct CompiledModule {
+  std::string target;
+  bool accepted = false;
+  std::string refusal;  ///< ptxas' own words, when it did not accept
+  std::vector<CompiledKernel> kernels;
+};
+
+/// All that is said of one file.
+struct FileStats {
+  analysis::ModuleStats counts;
+  std::vector<CompiledModule> compiled;          ///< by target; empty: ptxas was not asked
+  std::vector<analysis::LiveReport> live;        ///< parallel to counts.functions, or empty
+  std::vector<analysis::SafetyBranches> safety;  ///< of the functions asked about, or empty
+};
+
+enum class LiveView : std::uint8_t { none, column, table };
+
+struct StatsTextOptions {
+  TextStyle style;
+  std::string sort;      ///< a key of stats_keys(), or "name"; empty: the order of the text
+  bool opcodes = false;  ///< also how often each opcode stands there
+  LiveView live = LiveView::none;
+};
+
+/// What functions can be sorted by: the names of the counts in JSON.
+[[nodiscard]] std::vector<std::string> stats_keys();
+
+/// One file: its functions as rows. `module`: the one that was counted.
+[[nodiscard]] std::string stats_text(const Module& module, const FileStats& file, const StatsTextOptions& options);
+/// What stats_text() says of the functions' branches and live registers, for a file that is one of several.
+[[nodiscard]] std::string stats_parts(const Module& module, const FileStats& file, const StatsTextOptions& options);
+/// Several files: each a column, with its difference from the first.
+[[nodiscard]] std::string stats_comparison(std::span<const FileStats> files, const StatsTextOptions& options);
+
+/// One row for each function of each file, all counts as columns (RFC 4180).
+[[nodiscard]] std::string stats_csv(std::span<const FileStats> files, const std::string& sort);
+
+/// One document of schema ptxscope.stats/1 (docs/json.md).
+[[nodiscard]] std::string stats_json(const Module& module, const FileStats& file, const std::string& sort,
+                                     std::span<const Diagnostic> more);
+
+}  // namespace ptxscope::report

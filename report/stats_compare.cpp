@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/number_table.h"
+#include "report/stats.h"
+#include "report/stats_parts.h"
+
+namespace ptxscope::report {
+
+using analysis::CodeStats;
+using Number = std::optional<std::uint64_t>;
+
+namespace {
+
+// The end of each path, as long as it must be to tell them apart.
+std::vector<std::string> short_names(std::span<const FileStats> files) {
+  std::vector<std::string> names;
+  for (const FileStats& file : files) names.push_back(printable(file.counts.file, 4096));
+  const auto tail = [](const std::string& path, std::size_t parts) {
+    std::size_t at = path.size();
+    while (parts-- != 0 && at != 0 && at != std::string::npos) at = path.rfind('/', at - 1);
+    return at == std::string::npos || at == 0 ? path : path.substr(at + 1);
+  };
+  std::vector<std::string> shortened(names.size());
+  for (std::size_t parts = 1; parts <= 8; ++parts) {
+    for (std::size_t i = 0; i < names.size(); ++i) shortened[i] = tail(names[i], parts);
+    std::vector<std::string> sorted = shortened;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) == sorted.end()) break;
+  }
+  constexpr std::size_t widest = 28;
+  for (std::size_t i = 0; i < shortened.size(); ++i)
+    if (display_width(shortened[i]) > widest) shortened[i] = "file " + std::to_string(i + 1);
+  return shortened;
+}
+
+class Comparison {
+ public:
+  Comparison(std::span<const FileStats> files, const StatsTextOptions& options)
+      : files_(files), options_(options), table_(options.style) {}
+
+  std::string write() {
+    const std::vector<std::string> names = short_names(files_);
+    std::string out;
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      if (names[i].starts_with("file ")) out += names[i] + "  " + printable(files_[i].counts.file, 1000) + "\n";
+    std::vector<NumberTable::Cell> head{{""}};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      head.push_back({names[i], Ink::bold});
+      if (i != 0) {
+        head.push_back({"difference", Ink::dim});
+        head.push_back({""});
+      }
+    }
+    table_.add(std::move(head));
+    add_metrics();
+    add_registers();
+    add_memory();
+    add_categories();
+    add_compiled();
+    if (options_.opcodes) add_opcodes();
+    add_functions();
+    return out + table_.text();
+  }
+
+ private:
+  void row(const std::string& name, const std::vector<Number>& numbers) {
+    std::vector<NumberTable::Cell> cells{{name}};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      cells.push_back({numbers[i] ? grouped(*numbers[i]) : "-"});
+      if (i == 0) continue;
+      if (!numbers[i] || !numbers[0]) {
+        cells.push_back({""});
+        cells.push_back({""});
+        continue;
+      }
+      const std::uint64_t a = *numbers[0];
+      const std::uint64_t b = *numbers[i];
+      const std::optional<Ink> ink = a == b ? std::nullopt : std::optional(b > a ? Ink::warning : Ink::good);
+      cells.push_back({a == b ? "=" : (b > a ? "+" + grouped(b - a) : "-" + grouped(a - b)), ink});
+      cells.push_back({a == b || a == 0 ? "" : percent(a, b), ink});
+    }
+    table_.add(std::move(cells));
+  }
+
+  static std::string percent(std::uint64_t a, std::uint64_t b) {
+    // Rounded to tenths in whole numbers, so that it is the same everywhere.
+    const double share = 100.0 * (static_cast<double>(b) - static_cast<double>(a)) / static_cast<double>(a);
+    const auto tenths = static_cast<long long>(std::llround(std::min(1e15, std::abs(share)) * 10));
+    if (tenths == 0) return share < 0 ? "-0.0%" : "+0.0%";
+    return (share < 0 ? "-" : "+") + grouped(static_cast<std::uint64_t>(tenths / 10)) + "." +
+           std::to_string(tenths % 10) + "%";
+  }
+
+  // A row where some file has one.
+  void row_if_any(const std::string& name, const std::vector<Number>& numbers) {
+    if (std::ranges::any_of(numbers, [](const Number& number) { return !number || *number != 0; })) row(name, numbers);
+  }
+
+  template <class Of>
+  std::vector<Number> of_all(Of of) const {
+    std::vector<Number> numbers;
+    for (const FileStats& file : files_) numbers.push_back(of(file));
+    return numbers;
+  }
+
+  void add_metrics() {
+    row("functions", of_all([](const FileStats& file) { return Number(file.counts.functions.size()); }));
+    for (const Metric& metric : metrics()) {
+      const auto numbers = of_all([&](const FileStats& file) { return metric.of(file.counts.totals); });
+      if (metric.always) row(std::string(metric.name), numbers);
+      else row_if_any(std::string(metric.name), numbers);
+    }
+  }
+
+  void add_registers() {
+    table_.heading("registers used");
+    for (std::size_t i = 0; i < analysis::register_class_count; ++i)
+      row_if_any("  " + std::string(analysis::spelling(static_cast<analysis::RegisterClass>(i))),
+                 of_all([&](const FileStats& file) { return Number(file.counts.totals.used[i]); }));
+  }
+
+  // Rows by a name that each file numbers for itself; the largest first.
+  void add_named(const std::string& heading, const std::map<std::string, std::vector<std::uint64_t>>& rows) {
+    if (rows.empty()) return;
+    table_.heading(heading);
+    std::vector<std::pair<std::uint64_t, const std::string*>> order;
+    for (const auto& [name, counts] : rows) order.emplace_back(*std::ranges::max_element(counts), &name);
+    std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<std::uint64_t, const std::string*>::first);
+    for (const auto& [largest, name] : order) {
+      std::vector<Number> numbers;
+      for (const std::uint64_t count : rows.at(*name)) numbers.emplace_back(count);
+      row("  " + printable(*name, 60), numbers);
+    }
+  }
+
+  void add_memory() {
+    std::map<std::string, std::vector<std::uint64_t>> rows;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const analysis::ModuleStats& stats = files_[i].counts;
+      for (const analysis::MemoryTally& tally : stats.totals.memory) {
+        std::string name = stats.memory_kinds[tally.kind];
+        if (tally.bytes != 0) name += ", " + std::to_string(tally.bytes) + (tally.bytes == 1 ? " byte" : " bytes");
+        auto& counts = rows[name];
+        counts.resize(files_.size());
+        counts[i] += tally.count;
+      }
+    }
+    add_named("memory", rows);
+  }
+
+  void add_categories() {
+    std::map<std::string, std::vector<std::uint64_t>> rows;
+    for (std::size_t c = 0; c < analysis::category_count; ++c) {
+      for (std::size_t i = 0; i < files_.size(); ++i) {
+        const std::uint64_t count = files_[i].counts.totals.by_category[c];
+        if (count == 0) continue;
+        auto& counts = rows[std::string(isa::spelling(static_cast<isa::Category>(c)))];
+        counts.resize(files_.size());
+        counts[i] = count;
+      }
+    }
+    add_named("categories", rows);
+  }
+
+  void add_opcodes() {
+    std::map<std::string, std::vector<std::uint64_t>> rows;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      for (const analysis::OpcodeTally& tally : files_[i].counts.totals.by_opcode) {
+        auto& counts = rows[files_[i].counts.opcodes[tally.opcode]];
+        counts.resize(files_.size());
+        counts[i] += tally.count;
+      }
+    }
+    add_named("opcodes", rows);
+  }
+
+  // ptxas' registers by target and kernel.
+  void add_compiled() {
+    std::map<std::string, std::vector<Number>> rows;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      for (const CompiledModule& compiled : files_[i].compiled) {
+        for (const CompiledKernel& kernel : compiled.kernels) {
+          const bool is_counted = std::ranges::any_of(
+              files_[i].counts.functions, [&](const auto& function) { return function.name == kernel.name; });
+          if (!is_counted) continue;
+          auto& numbers = rows[compiled.target + "  " + kernel.name];
+          numbers.resize(files_.size());
+          numbers[i] = kernel.registers;
+        }
+      }
+    }
+    if (rows.empty()) return;
+    table_.heading("registers of ptxas");
+    for (const auto& [name, numbers] : rows) row("  " + printable(name, 60), numbers);
+  }
+
+  // What is compared of each function: the key that was asked for, else instructions.
+  void add_functions() {
+    const Metric* metric = find_metric(options_.sort);
+    if (metric == nullptr) metric = find_metric("instructions");
+    std::map<std::string, std::vector<Number>> rows;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      std::map<std::string, unsigned> seen;
+      for (const analysis::FunctionStats& function : files_[i].counts.functions) {
+        auto& numbers = rows[function.name];
+        numbers.resize(files_.size());
+        if (seen[function.name]++ == 0) numbers[i] = metric->of(function.counts).value_or(0);
+      }
+    }
+    if (rows.size() < 2) return;
+    std::vector<std::pair<std::uint64_t, const std::string*>> order;
+    for (const auto& [name, numbers] : rows) {
+      std::uint64_t low = ~std::uint64_t{0};
+      std::uint64_t high = 0;
+      for (const Number& number : numbers) {
+        low = std::min(low, number.value_or(0));
+        high = std::max(high, number.value_or(0));
+      }
+      order.emplace_back(high - low, &name);
+    }
+    if (options_.sort != "name")
+      std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<std::uint64_t, const std::string*>::first);
+    table_.heading(std::string(metric->name.substr(metric->name.find_first_not_of(' '))) + " of functions");
+    constexpr std::size_t most_rows = 40;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i == most_rows) {
+        table_.heading("  and " + grouped(order.size() - most_rows) + " more (--csv has all)");
+        break;
+      }
+      row("  " + shown_name(*order[i].second, 44), rows.at(*order[i].second));
+    }
+  }
+
+  std::span<const FileStats> files_;
+  const StatsTextOptions& options_;
+  NumberTable table_;
+};
+
+}  // namespace
+
+std::string stats_comparison(std::span<const FileStats> files, const StatsTextOptions& options) {
+  return Comparison(files, options).write();
+}
+
+}  // namespace ptxscope::report

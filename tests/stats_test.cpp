@@ -1,0 +1,217 @@
+// What stats counts, on small functions whose counts are plain to see.
+#include "analysis/stats.h"
+
+#include <string>
+
+#include "analysis/live_report.h"
+#include "analysis/safety_branches.h"
+#include "tests/catch.h"
+
+using namespace ptxscope;
+using namespace ptxscope::analysis;
+
+namespace {
+
+Module module_of(const std::string& text) {
+  return parse(".version 8.0\n.target sm_75\n.address_size 64\n" + text, "test.ptx");
+}
+
+CodeStats counts_of(const std::string& text) { return count_module(module_of(text)).totals; }
+
+std::uint64_t memory_of(const ModuleStats& stats, const std::string& kind, std::uint32_t bytes) {
+  std::uint64_t count = 0;
+  for (const MemoryTally& tally : stats.totals.memory)
+    if (stats.memory_kinds[tally.kind] == kind && tally.bytes == bytes) count += tally.count;
+  return count;
+}
+
+std::uint64_t in(const RegisterCounts& counts, RegisterClass register_class) {
+  return counts[static_cast<std::size_t>(register_class)];
+}
+
+}  // namespace
+
+TEST_CASE("instructions, branches, calls, traps and barriers") {
+  const CodeStats counts = counts_of(R"(
+.func g() { ret; }
+.entry k()
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra L;
+  bra.uni M;
+L:
+  call g, ();
+  bar.sync 0;
+  trap;
+M:
+  frobnicate.u32 %r1;
+  ret;
+})");
+  CHECK(counts.instructions == 10);
+  CHECK(counts.branches == 2);
+  CHECK(counts.conditional_branches == 1);
+  CHECK(counts.calls == 1);
+  CHECK(counts.traps == 1);
+  CHECK(counts.barriers == 1);
+  CHECK(counts.unknown_instructions == 1);
+  CHECK(in(counts.declared, RegisterClass::bits32) == 4);
+  CHECK(in(counts.used, RegisterClass::bits32) == 1);
+  CHECK(in(counts.declared, RegisterClass::predicate) == 2);
+  CHECK(in(counts.used, RegisterClass::predicate) == 1);
+}
+
+TEST_CASE("memory operations by state space and width") {
+  const ModuleStats stats = count_module(module_of(R"(
+.entry k(.param .u64 p)
+{
+  .reg .b64 %d<3>;
+  .reg .b32 %r<6>;
+  .reg .b128 %q;
+  .reg .v4 .f32 %v;
+  ld.param.u64 %d1, [p];
+  ld.global.nc.v4.f32 {%r1, %r2, %r3, %r4}, [%d1];
+  ld.volatile.global.u32 %r1, [%d1];
+  ld.u8 %r1, [%d1];
+  st.shared::cta.v2.b64 [%r1], {%d1, %d2};
+  atom.global.add.u32 %r1, [%d1], 1;
+  cp.async.ca.shared.global [%r1], [%d1], 16;
+  ret;
+})"));
+  CHECK(memory_of(stats, "ld.param", 8) == 1);
+  CHECK(memory_of(stats, "ld.global", 16) == 1);
+  CHECK(memory_of(stats, "ld.global", 4) == 1);
+  CHECK(memory_of(stats, "ld.generic", 1) == 1);
+  CHECK(memory_of(stats, "st.shared", 16) == 1);
+  CHECK(memory_of(stats, "atom.global", 4) == 1);
+  CHECK(memory_of(stats, "cp.async.shared.global", 0) == 1);
+  CHECK(in(stats.totals.declared, RegisterClass::bits128) == 1);
+  CHECK(in(stats.totals.declared, RegisterClass::bits32) == 10);  // a vector register is its elements
+}
+
+TEST_CASE("shared and local bytes: declared in the function, or named by it; in the totals once") {
+  const ModuleStats stats = count_module(module_of(R"(
+.shared .align 4 .b8 both[128];
+.shared .align 4 .b8 neither[64];
+.extern .shared .align 16 .b8 dynamic[];
+.entry a()
+{
+  .local .align 8 .b8 depot[24];
+  .shared .u32 own;
+  .reg .b32 %r<2>;
+  mov.u32 %r1, both;
+  ld.shared.u32 %r1, [both+4];
+  ret;
+}
+.entry b()
+{
+  .reg .b32 %r<3>;
+  ld.shared.v2.u32 {%r1, %r2}, [both];
+  mov.u32 %r1, dynamic;
+  ret;
+})"));
+  REQUIRE(stats.functions.size() == 2);
+  CHECK(stats.functions[0].counts.shared_bytes == 132);
+  CHECK(stats.functions[0].counts.local_bytes == 24);
+  CHECK_FALSE(stats.functions[0].counts.dynamic_shared);
+  CHECK(stats.functions[1].counts.shared_bytes == 128);
+  CHECK(stats.functions[1].counts.dynamic_shared);
+  CHECK(stats.totals.shared_bytes == 132);
+  CHECK(stats.totals.local_bytes == 24);
+}
+
+TEST_CASE("only the functions that are asked for are counted") {
+  const Module module = module_of(".entry one() { ret; }\n.entry two() { exit; ret; }\n.func gone();\n");
+  const std::vector<std::string> patterns{"t*", "none"};
+  const ModuleStats stats = count_module(module, patterns);
+  REQUIRE(stats.functions.size() == 1);
+  CHECK(stats.functions[0].name == "two");
+  CHECK(stats.totals.instructions == 2);
+  CHECK(stats.unmatched == std::vector<std::string>{"none"});
+}
+
+TEST_CASE("what lives longest at the maximum, and what it holds") {
+  const Module module = module_of(R"(
+.entry k(.param .u64 p, .param .u32 n)
+{
+  .reg .b64 %d<3>;
+  .reg .b32 %r<6>;
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  add.u32 %r2, %r1, 1;
+  add.u32 %r3, %r1, 2;
+  add.u32 %r4, %r2, %r3;
+  st.u32 [%d1], %r4;
+  st.u32 [%d1+4], %r1;
+  ret;
+})");
+  const std::vector<LiveReport> reports = report_live(module, {0});
+  REQUIRE(reports.size() == 1);
+  const LiveReport& report = reports[0];
+  CHECK(report.ranges.max_live.registers == 5);  // %d1 twice, %r1, %r2, %r3
+  REQUIRE(report.peaks.size() == 1);
+  REQUIRE(report.longest.size() == 4);
+  const Function& function = module.functions()[0];
+  CHECK(module.register_name(function, report.longest[0].reg) == "%d1");
+  CHECK(report.longest[0].instructions == 7);
+  CHECK(report.longest[0].value.has_value());
+}
+
+TEST_CASE("a guarded write that nobody reads keeps nothing alive") {
+  const Module module = module_of(R"(
+.entry k()
+{
+  .reg .b32 %r<3>;
+  .reg .pred %p;
+  mov.u32 %r1, 1;
+  setp.eq.u32 %p, %r1, 0;
+  @%p mov.u32 %r2, 5;
+  ret;
+})");
+  const LiveRanges ranges = compute_live_ranges(module, build_cfg(module, 0));
+  REQUIRE(ranges.of(2).size() == 1);
+  CHECK(ranges.of(2)[0].first == 5);
+  CHECK(ranges.of(2)[0].last == 5);
+  CHECK(ranges.max_live.registers == 1);
+}
+
+TEST_CASE("the branches of a function by what they are for") {
+  const Module module = module_of(R"(
+.entry k(.param .u64 p, .param .u64 n, .param .u64 m)
+{
+  .reg .b64 %d<8>;
+  .reg .b32 %r<5>;
+  .reg .pred %p<3>;
+  ld.param.u64 %d1, [p];
+  ld.param.u64 %d2, [n];
+  ld.param.u64 %d3, [m];
+  mov.u32 %r1, %tid.x;
+  cvt.u64.u32 %d4, %r1;
+  setp.ge.u64 %p1, %d4, %d3;
+  @%p1 bra DONE;
+  setp.lt.u64 %p2, %d4, %d2;
+  @%p2 bra OK;
+  bra.uni FAIL;
+OK:
+  shl.b64 %d5, %d4, 2;
+  add.s64 %d6, %d1, %d5;
+  st.global.u32 [%d6], %r1;
+DONE:
+  ret;
+FAIL:
+  trap;
+})");
+  const std::vector<SafetyBranches> safety = find_safety_branches(module, {}, {});
+  REQUIRE(safety.size() == 1);
+  REQUIRE(safety[0].branches.size() == 3);
+  using Kind = BranchPurpose::Kind;
+  CHECK(safety[0].branches[0].kind == Kind::remains);
+  CHECK(safety[0].branches[0].target == BranchPurpose::Target::returns);
+  CHECK(safety[0].branches[1].kind == Kind::check);
+  CHECK(safety[0].branches[1].check == Check::bounds);
+  CHECK(safety[0].branches[1].params == std::vector<std::uint32_t>{1});
+  CHECK(safety[0].branches[2].kind == Kind::to_failure);
+  CHECK(safety[0].branches[2].trap == safety[0].branches[1].trap);
+}
