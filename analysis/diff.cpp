@@ -117,7 +117,7 @@ class ModuleComparison {
       one.same_code = false;
     } else {
       compare_definitions(*left, *right, one);
-      if (!one.edits.empty() || !one.moves.empty()) one.status = FunctionStatus::changed;
+      if (!one.same_code) one.status = FunctionStatus::changed;
       else if (name_a(pair) != name_b(pair)) one.status = FunctionStatus::renamed;
     }
     if (one.status != FunctionStatus::same && one.status != FunctionStatus::renamed) {

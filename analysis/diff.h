@@ -78,6 +78,8 @@ struct FunctionDiff {
   bool too_different = false;  ///< some stretches were not compared statement by statement
   std::vector<Edit> edits;     ///< in the order of the text
   std::vector<Move> moves;
+  /// Statements of A and of B that are each other's, in the order of A. Only of functions with edits or moves.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> partners;
   /// Names that differ: register, local name or label of A, of B. A register that B has split stands several times.
   std::vector<std::pair<std::string, std::string>> registers, labels, locals;
   Counts a_counts{}, b_counts{};

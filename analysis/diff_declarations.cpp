@@ -38,11 +38,37 @@ Edit edit_of(EditPart part, Span a, Span b) {
   return edit;
 }
 
-void compare_parameters(const std::vector<Variable>& a, const std::vector<Variable>& b, std::vector<Edit>& out) {
+// From `.param` on; the declarator alone says too little.
+Span whole_parameter(const Module& module, const Function& function, const Variable& parameter) {
+  const std::string_view text = module.text().substr(0, parameter.span.begin);
+  std::size_t begin = parameter.span.begin;
+  for (const std::string_view word : {".param", ".reg"}) {
+    const std::size_t at = text.rfind(word);
+    if (at != std::string_view::npos && at >= function.span.begin && (begin == parameter.span.begin || at > begin))
+      begin = at;
+  }
+  return {static_cast<std::uint32_t>(begin), parameter.span.end};
+}
+
+// The whole statement, where it declares nothing else.
+Span whole_declaration(const Module& module, const Variable& variable) {
+  return variable.statement == no_index ? variable.span : module.statement(variable.statement).span();
+}
+
+struct Signatures {
+  const Module& a;
+  const Module& b;
+  const Function& left;
+  const Function& right;
+};
+
+void compare_parameters(const Signatures& of, const std::vector<Variable>& a, const std::vector<Variable>& b,
+                        std::vector<Edit>& out) {
   const std::size_t most = std::max(a.size(), b.size());
   for (std::size_t i = 0; i < most; ++i) {
     if (i < a.size() && i < b.size() && same_declaration(a[i], b[i])) continue;
-    out.push_back(edit_of(EditPart::signature, i < a.size() ? a[i].span : Span{}, i < b.size() ? b[i].span : Span{}));
+    out.push_back(edit_of(EditPart::signature, i < a.size() ? whole_parameter(of.a, of.left, a[i]) : Span{},
+                          i < b.size() ? whole_parameter(of.b, of.right, b[i]) : Span{}));
   }
 }
 
@@ -102,8 +128,9 @@ void compare_signatures(const Module& a, const Module& b, const Function& left, 
                         std::vector<Edit>& out) {
   if (left.kind != right.kind || left.linkage != right.linkage || left.has_body != right.has_body)
     out.push_back(edit_of(EditPart::signature, left.name_span, right.name_span));
-  compare_parameters(left.return_parameters, right.return_parameters, out);
-  compare_parameters(left.parameters, right.parameters, out);
+  const Signatures both{a, b, left, right};
+  compare_parameters(both, left.return_parameters, right.return_parameters, out);
+  compare_parameters(both, left.parameters, right.parameters, out);
   compare_directives(a, b, left, right, out);
 }
 
@@ -115,11 +142,11 @@ void compare_variables(const Module& a, const Module& b, std::span<const Pairing
     DeclarationDiff one;
     if (left != nullptr) {
       one.a_name = a.name(left->name);
-      one.a = left->span;
+      one.a = whole_declaration(a, *left);
     }
     if (right != nullptr) {
       one.b_name = b.name(right->name);
-      one.b = right->span;
+      one.b = whole_declaration(b, *right);
     }
     if (left == nullptr || right == nullptr) {
       one.status = left == nullptr ? FunctionStatus::added : FunctionStatus::removed;

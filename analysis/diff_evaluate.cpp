@@ -70,7 +70,7 @@ class Evaluator {
       const std::uint32_t first_b = b_.items[j].first_token;
       for (std::uint32_t t = 0; t < a_.tokens_of(i).size(); ++t) {
         const std::uint32_t x = out_.a.of(first_a + t);
-        if (x != no_index) all.push_back({x, out_.b.of(first_b + t), 1});
+        if (x != no_index) all.push_back({x, out_.b.of(first_b + t)});
       }
     }
     return all;
@@ -101,7 +101,12 @@ class Evaluator {
     out_.mapping = elect(out_.a, out_.b, all);
     const std::vector<const Vote*> wrong = against(all);
     if (wrong.empty()) return;
-    // A register that serves several values may be several registers on the other side.
+    split_registers(wrong);
+    improve_mapping();
+  }
+
+  // A register that serves several values may be several registers on the other side.
+  void split_registers(const std::vector<const Vote*>& wrong) {
     std::vector<std::uint32_t> in_a, in_b;
     const auto add = [](const Variables& variables, std::uint32_t variable, std::vector<std::uint32_t>& list) {
       if (variable != no_index && !variables.is_local(variable)) list.push_back(variables.reg(variable));
@@ -127,6 +132,56 @@ class Evaluator {
     out_.a = std::move(whole_a);
     out_.b = std::move(whole_b);
     out_.mapping = std::move(whole);
+  }
+
+  // Votes are counted by operand, edits by statement: exchanges the partners of two variables where fewer statements are
+  // wrong then.
+  void improve_mapping() {
+    std::vector<std::vector<std::uint32_t>> items(out_.a.count());  // by variable of A: where it occurs
+    std::vector<std::uint32_t> wrong;
+    for (std::uint32_t i = 0; i < a_.size(); ++i) {
+      const std::uint32_t j = a_to_b()[i];
+      if (j == no_index) continue;
+      if (!fits(i)) wrong.push_back(i);
+      for (std::uint32_t t = a_.items[i].first_token; t < a_.items[i + 1].first_token; ++t) {
+        const std::uint32_t x = out_.a.of(t);
+        if (x != no_index && (items[x].empty() || items[x].back() != i)) items[x].push_back(i);
+      }
+    }
+    constexpr std::size_t most_wrong = 20'000;  // with more there is nothing to save
+    constexpr std::size_t most_items = 64;      // of a variable: a partner that many agree on stays
+    if (wrong.size() > most_wrong) return;
+    std::vector<std::uint32_t> touched;
+    for (const std::uint32_t i : wrong) {
+      const std::uint32_t first_a = a_.items[i].first_token;
+      const std::uint32_t first_b = b_.items[a_to_b()[i]].first_token;
+      for (std::uint32_t t = 0; t < a_.tokens_of(i).size(); ++t) {
+        const std::uint32_t x = out_.a.of(first_a + t);
+        if (x == no_index) continue;
+        const std::uint32_t y = out_.b.of(first_b + t);
+        if (out_.mapping.agrees(x, y)) continue;
+        const std::uint32_t x_other = out_.mapping.b_to_a[y];
+        touched = items[x];
+        if (x_other != no_index) touched.insert(touched.end(), items[x_other].begin(), items[x_other].end());
+        if (touched.size() > 2 * most_items) continue;
+        std::ranges::sort(touched);
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        const auto count_wrong = [&] {
+          return std::ranges::count_if(touched, [&](std::uint32_t k) { return !fits(k); });
+        };
+        const auto before = count_wrong();
+        const std::uint32_t y_other = out_.mapping.a_to_b[x];
+        const auto set = [&](std::uint32_t a, std::uint32_t b) {
+          if (a != no_index) out_.mapping.a_to_b[a] = b;
+          if (b != no_index) out_.mapping.b_to_a[b] = a;
+        };
+        set(x, y);
+        set(x_other, y_other);
+        if (count_wrong() < before) continue;
+        set(x, y_other);
+        set(x_other, y);
+      }
+    }
   }
 
   // Whether the tokens of an operand are the same; variables that have no partner yet may be each other's.
@@ -168,8 +223,9 @@ class Evaluator {
         for (std::uint32_t k = 0; k < pair.a.size() && pair.same_shape; ++k) {
           const std::uint32_t x = out_.a.of(pair.a.begin + k);
           if (x == no_index) continue;
-          wanted.push_back(out_.mapping.a_to_b[x]);
-          there.push_back(out_.b.of(pair.b.begin + k));
+          const std::uint32_t partner = out_.mapping.a_to_b[x];
+          wanted.push_back(partner == no_index ? no_index : out_.b.reg(partner));
+          there.push_back(out_.b.reg(out_.b.of(pair.b.begin + k)));
         }
       }
       ++place;
@@ -208,7 +264,7 @@ class Evaluator {
   void mark_operands() {
     for (std::uint32_t i = 0; i < a_.size(); ++i) {
       const std::uint32_t j = a_to_b()[i];
-      if (j == no_index || has_no_variable_against(i, j)) continue;
+      if (j == no_index || fits(i)) continue;
       const Comparison comparison = compare(i, j);
       if (comparison.is_same()) continue;
       if (is_one_edit(comparison)) mark(i, comparison);
@@ -216,9 +272,10 @@ class Evaluator {
     }
   }
 
-  bool has_no_variable_against(std::uint32_t i, std::uint32_t j) const {
+  // Whether all variables of an aligned pair are each other's partners.
+  bool fits(std::uint32_t i) const {
     const std::uint32_t first_a = a_.items[i].first_token;
-    const std::uint32_t first_b = b_.items[j].first_token;
+    const std::uint32_t first_b = b_.items[out_.alignment.a_to_b[i]].first_token;
     for (std::uint32_t t = 0; t < a_.tokens_of(i).size(); ++t) {
       const std::uint32_t x = out_.a.of(first_a + t);
       if (x != no_index && !out_.mapping.agrees(x, out_.b.of(first_b + t))) return false;
@@ -420,9 +477,12 @@ class Evaluator {
         continue;
       }
       const Mark& mark = marks_[i];
-      if (mark.replaced)
-        out_.edits.push_back({i, j, 1, 1, EditEffect::changes, mark.continues_elsewhere, mark.opcode_differs,
-                              mark.guard_differs, mark.operands_differ});
+      if (!mark.replaced) continue;
+      // `bra.uni` for `bra`, to where control went before.
+      const bool is_idle =
+          flow_a_.is_jump(i) && flow_b_.is_jump(j) && mark.operands_differ == 0 && !mark.continues_elsewhere;
+      out_.edits.push_back({i, j, 1, 1, is_idle ? EditEffect::jump : EditEffect::changes, mark.continues_elsewhere,
+                            mark.opcode_differs, mark.guard_differs, mark.operands_differ});
     }
     for (std::uint32_t j = 0; j < b_.size(); ++j) {
       if (b_to_a()[j] != no_index) continue;
@@ -466,7 +526,7 @@ class Evaluator {
       if (!taken[y]) rest_b.push_back(y);
     std::size_t next = 0;
     for (const std::uint32_t x : rest_a) {
-      if (next < rest_b.size() && used_a[x] == used_b[rest_b[next]] && same_local(x, rest_b[next])) {
+      if (next < rest_b.size() && same_local(x, rest_b[next])) {
         ++next;
       } else if (next < rest_b.size() && rest_a.size() == rest_b.size()) {
         out_.locals.push_back({x, rest_b[next], effect(used_a[x] || used_b[rest_b[next]])});

@@ -285,10 +285,18 @@ class FlowCheck {
     }
   }
 
+  // Of what control comes to, without skipping anything: turning a branch over is not taken for granted.
+  bool are_partners(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t x = a_.resolved(a);
+    const std::uint32_t y = b_.resolved(b);
+    if (x == a_.size() || y == b_.size()) return x == a_.size() && y == b_.size();
+    return alignment_.a_to_b[x] == y;
+  }
+
   void check_branch(std::uint32_t a, std::uint32_t b) {
     const std::uint32_t to_a = a_.body().target(a);
     const std::uint32_t to_b = b_.body().target(b);
-    const bool swapped_fits = corresponds_(to_a, b + 1) && corresponds_(a + 1, to_b);
+    const bool swapped_fits = are_partners(to_a, b + 1) && are_partners(a + 1, to_b);
     if (is_negated(a_, a) != is_negated(b_, b)) {
       if (!swapped_fits) add(FlowFault::Kind::pair, a, b);
       return;

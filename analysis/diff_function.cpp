@@ -241,6 +241,10 @@ void compare_bodies(const Body& a, const Body& b, bool with_names, std::uint64_t
   add_declaration_edits(a, b, best, out);
   add_edits(a, b, best, out);
   add_moves(a, b, best.alignment, out);
+  if (!out.edits.empty() || !out.moves.empty())
+    for (std::uint32_t i = 0; i < a.size(); ++i)
+      if (best.alignment.a_to_b[i] != no_index)
+        out.partners.emplace_back(a.items[i].statement, b.items[best.alignment.a_to_b[i]].statement);
   if (with_names) add_names_of(a, b, best, out);
 }
 

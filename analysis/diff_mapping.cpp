@@ -223,7 +223,7 @@ Mapping elect(const Variables& a, const Variables& b, std::vector<Vote>& votes) 
     const Vote& vote = votes[i];
     if (candidates.empty() || candidates.back().a != vote.a || candidates.back().b != vote.b)
       candidates.push_back({vote.a, vote.b, 0, i, false});
-    candidates.back().weight += vote.weight;
+    ++candidates.back().weight;
   }
   // Names are looked at only where there is a choice.
   std::vector<std::uint32_t> choices_a(a.count(), 0);

@@ -54,7 +54,6 @@ struct Mapping {
 /// A pair of tokens that ask for the same variable.
 struct Vote {
   std::uint32_t a = 0, b = 0;
-  std::uint32_t weight = 1;
 };
 
 /// The mapping that most votes are for, one to one: the best supported pairs first, then those of one name, then the

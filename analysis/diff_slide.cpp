@@ -41,7 +41,7 @@ class GapSlider {
       const std::uint32_t first_b = b_.items[j].first_token;
       for (std::uint32_t t = 0; t < a_.tokens_of(i).size(); ++t)
         if (variables_a.of(first_a + t) != no_index)
-          votes.push_back({variables_a.of(first_a + t), variables_b.of(first_b + t), 1});
+          votes.push_back({variables_a.of(first_a + t), variables_b.of(first_b + t)});
     }
     const Mapping mapping = elect(variables_a, variables_b, votes);
     for (const Window& window : windows_) place(window, variables_a, variables_b, mapping);

@@ -177,21 +177,18 @@ class Lines {
     return no_index;
   }
   [[nodiscard]] std::uint32_t first() const { return first_; }
-  [[nodiscard]] std::uint32_t end() const { return end_; }
-  [[nodiscard]] DiffCell cell(std::uint32_t statement) const {
-    return {module_->line_of_statement(statement), on_one_line(*module_, module_->statement(statement).span()), {}};
-  }
 
  private:
   const Module* module_;
   std::uint32_t first_ = 0, end_ = 0;
 };
 
-// Where a side of an edit stands: its statements, or an empty range where nothing does.
+// Where an edit stands in A: its statements, or an empty range where nothing does.
 struct Place {
   std::uint32_t begin = 0, end = 0;
 };
-Place place_of(const analysis::EditSide& side, const Lines& lines) {
+Place place_of(const Edit& edit, const Lines& lines) {
+  const analysis::EditSide& side = edit.a;
   if (side.statement != no_index) {
     std::uint32_t end = side.statement;
     for (std::uint32_t k = 0; k < side.count; ++k) {
@@ -256,28 +253,28 @@ DiffCell cell_of(const Module& module, const Edit& edit, const analysis::EditSid
   return cell;
 }
 
+// In the order of A; what B has more stands behind what it follows there.
 class HunkBuilder {
  public:
   HunkBuilder(const Module& a, const Module& b, const FunctionDiff& function, std::size_t context)
-      : a_(a), b_(b), lines_a_(a, function.a), lines_b_(b, function.b), context_(context) {}
+      : a_(a), b_(b), function_(function), lines_(a, function.a), context_(context) {}
 
   void add(const Edit& edit) {
-    const Place x = place_of(edit.a, lines_a_);
-    const Place y = place_of(edit.b, lines_b_);
     if (edit.part != EditPart::instruction) {
       close();
-      hunks_.emplace_back();
+      if (hunks_.empty() || !is_declarations_) hunks_.emplace_back();
+      is_declarations_ = true;
       hunks_.back().rows.push_back(row(edit));
       return;
     }
-    if (is_open_ && !continues(x, y)) close();
-    if (!is_open_) open(x, y);
-    fill(x.begin, y.begin);
+    const Place place = place_of(edit, lines_);
+    if (is_open_ && !is_near(place.begin)) close();
+    if (!is_open_) open(place.begin);
+    fill(place.begin);
     hunks_.back().rows.push_back(row(edit));
     if (edit.continues_elsewhere) note("what runs next is different");
     if (edit.a.count > 1 || edit.b.count > 1) note("too different to be compared one by one");
-    at_a_ = std::max(at_a_, x.end);
-    at_b_ = std::max(at_b_, y.end);
+    at_ = std::max(at_, place.end);
   }
 
   std::vector<DiffHunk> finish() {
@@ -305,54 +302,38 @@ class HunkBuilder {
     return one;
   }
 
-  // Near enough to what is open, and behind it on both sides.
-  bool continues(const Place& x, const Place& y) const {
-    return is_near(lines_a_, at_a_, x.begin) && is_near(lines_b_, at_b_, y.begin);
-  }
-  bool is_near(const Lines& lines, std::uint32_t from, std::uint32_t to) const {
-    if (to < from) return false;
-    std::uint32_t at = from;
+  bool is_near(std::uint32_t place) const {
+    if (place < at_) return false;
+    std::uint32_t at = at_;
     for (std::size_t k = 0; k <= 2 * context_; ++k) {
-      const std::uint32_t next = lines.from(at);
-      if (next == no_index || next >= to) return true;
+      const std::uint32_t next = lines_.from(at);
+      if (next == no_index || next >= place) return true;
       at = next + 1;
     }
     return false;
   }
 
-  void open(const Place& x, const Place& y) {
+  void open(std::uint32_t place) {
     is_open_ = true;
+    is_declarations_ = false;
     hunks_.emplace_back();
-    const auto back = [&](const Lines& lines, std::uint32_t from) {
-      std::uint32_t at = from;
-      for (std::size_t k = 0; k < context_; ++k) {
-        const std::uint32_t before = lines.before(at);
-        if (before == no_index) break;
-        at = before;
-      }
-      return at;
-    };
-    at_a_ = back(lines_a_, x.begin);
-    at_b_ = back(lines_b_, y.begin);
+    at_ = place;
+    for (std::size_t k = 0; k < context_; ++k) {
+      const std::uint32_t before = lines_.before(at_);
+      if (before == no_index) break;
+      at_ = before;
+    }
   }
 
-  // What stands on both sides up to these places.
-  void fill(std::uint32_t a_end, std::uint32_t b_end) {
-    for (;;) {
-      const std::uint32_t x = lines_a_.from(at_a_);
-      const std::uint32_t y = lines_b_.from(at_b_);
-      const bool has_a = x != no_index && x < a_end;
-      const bool has_b = y != no_index && y < b_end;
-      if (!has_a && !has_b) return;
+  // The statements of A up to there, with their partners.
+  void fill(std::uint32_t end) {
+    for (std::uint32_t at = lines_.from(at_); at != no_index && at < end; at = lines_.from(at_)) {
+      at_ = at + 1;
       DiffRow one;
-      if (has_a) {
-        one.a = lines_a_.cell(x);
-        at_a_ = x + 1;
-      }
-      if (has_b) {
-        one.b = lines_b_.cell(y);
-        at_b_ = y + 1;
-      }
+      one.a = cell(a_, at);
+      const auto partner =
+          std::ranges::lower_bound(function_.partners, at, {}, [](const auto& pair) { return pair.first; });
+      if (partner != function_.partners.end() && partner->first == at) one.b = cell(b_, partner->second);
       hunks_.back().rows.push_back(std::move(one));
     }
   }
@@ -360,25 +341,27 @@ class HunkBuilder {
   void close() {
     if (!is_open_) return;
     is_open_ = false;
-    const auto ahead = [&](const Lines& lines, std::uint32_t from) {
-      std::uint32_t at = from;
-      for (std::size_t k = 0; k < context_; ++k) {
-        const std::uint32_t next = lines.from(at);
-        if (next == no_index) break;
-        at = next + 1;
-      }
-      return at;
-    };
-    fill(ahead(lines_a_, at_a_), ahead(lines_b_, at_b_));
+    std::uint32_t end = at_;
+    for (std::size_t k = 0; k < context_; ++k) {
+      const std::uint32_t next = lines_.from(end);
+      if (next == no_index) break;
+      end = next + 1;
+    }
+    fill(end);
+  }
+
+  static DiffCell cell(const Module& module, std::uint32_t statement) {
+    return {module.line_of_statement(statement), on_one_line(module, module.statement(statement).span()), {}};
   }
 
   const Module& a_;
   const Module& b_;
-  Lines lines_a_, lines_b_;
+  const FunctionDiff& function_;
+  Lines lines_;
   std::size_t context_;
   std::vector<DiffHunk> hunks_;
-  bool is_open_ = false;
-  std::uint32_t at_a_ = 0, at_b_ = 0;
+  bool is_open_ = false, is_declarations_ = false;
+  std::uint32_t at_ = 0;
 };
 
 }  // namespace
@@ -413,7 +396,7 @@ std::string name_of(const Module& a, const Module& b, const FunctionDiff& functi
 }
 
 std::string outline_of(const FunctionDiff& function) {
-  std::string out(spelling(function.status));
+  std::string out(function.status == FunctionStatus::same ? "same code" : spelling(function.status));
   const auto add = [&](const std::string& text) { out += ", " + text; };
   const std::size_t changing = function.edits_that_change();
   const std::size_t idle = function.edits.size() - changing;
@@ -461,7 +444,13 @@ std::vector<std::string> idle_edits(const Module& a, const Module& b, const Modu
   std::map<std::string, std::size_t> groups;
   for (const FunctionDiff& function : diff.functions) {
     for (const Edit& edit : function.edits) {
-      if (edit.effect == EditEffect::changes || edit.op == EditOp::replace) continue;
+      if (edit.effect == EditEffect::changes) continue;
+      if (edit.op == EditOp::replace) {
+        if (edit.a.statement != no_index && edit.b.statement != no_index && edit.effect == EditEffect::jump)
+          ++groups["`" + printable(a.statement(edit.a.statement).opcode().text) + "` became `" +
+                   printable(b.statement(edit.b.statement).opcode().text) + "`"];
+        continue;
+      }
       const bool dropped = edit.op == EditOp::remove;
       const Module& module = dropped ? a : b;
       const analysis::EditSide& side = dropped ? edit.a : edit.b;
@@ -473,7 +462,7 @@ std::vector<std::string> idle_edits(const Module& a, const Module& b, const Modu
       }
       const Opcode& opcode = module.statement(side.statement).opcode();
       if (edit.effect == EditEffect::jump) {
-        ++groups["`" + printable(opcode.text) + "`" + verb + " that go where control went before"];
+        ++groups["`" + printable(opcode.text) + "`" + verb + ", to where control goes anyway"];
         continue;
       }
       const Lines lines(module, dropped ? function.a : function.b);

@@ -41,6 +41,7 @@ llvm() {
 }
 
 rust vecadd/src/main.rs vecadd/vecadd.ptx
+rust vecadd/src/main.rs vecadd/vecadd_sm_120a.ptx --target sm_120a --isa +ptx87
 cuda vecadd_cuda vecadd -arch=sm_90 -lineinfo
 cuda assert assert -arch=sm_80
 cuda debug checked -arch=sm_86 -G

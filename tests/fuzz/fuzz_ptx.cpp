@@ -1,5 +1,6 @@
 // Whatever the bytes are, every command ends in bounded time and memory, without undefined behaviour, and a few
 // properties hold that need no right answer to compare with.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 #include "analysis/check.h"
 #include "analysis/checks.h"
+#include "analysis/diff.h"
 #include "analysis/function_flow.h"
 #include "analysis/launch.h"
 #include "analysis/traps.h"
@@ -16,6 +18,7 @@
 #include "report/cfg.h"
 #include "report/check.h"
 #include "report/diagnostics.h"
+#include "report/diff.h"
 #include "report/explain.h"
 
 namespace {
@@ -67,6 +70,19 @@ void check_cfg(const Module& module) {
   (void)report::cfg_dot(module, flow);
 }
 
+// A text is the same as itself, and can be told from what follows its first line.
+void check_diff(const Module& module) {
+  const analysis::ModuleDiff same = analysis::diff_modules(module, module);
+  require(same.identical && same.same_code, "a module is the same as itself");
+  const std::string_view text = module.text();
+  const Module rest = parse(std::string(text.substr(std::min(text.find('\n'), text.size()))), "rest.ptx");
+  const analysis::ModuleDiff diff = analysis::diff_modules(module, rest);
+  (void)report::diff_text(module, rest, diff, {.style = {.color = true, .width = 80}, .registers = true});
+  (void)report::diff_text(module, rest, diff, {.style = {.color = false, .width = 60}, .side_by_side = true});
+  (void)report::diff_json(module, rest, diff);
+  (void)report::diff_html(module, rest, diff);
+}
+
 // Against a header, a reader and a device that the input decides.
 void check_needs(const Module& module, const std::uint8_t* data, std::size_t size) {
   const auto byte = [&](std::size_t i) { return i < size ? std::size_t{data[size - 1 - i]} : 0U; };
@@ -112,6 +128,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_module(module, text);
   check_normalized(module);
   check_cfg(module);
+  check_diff(module);
   check_needs(module, data, size);
   check_traps(module, data, size);
   return 0;

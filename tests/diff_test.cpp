@@ -1,0 +1,351 @@
+#include "analysis/diff.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/diff_align.h"
+#include "report/diff.h"
+#include "tests/catch.h"
+
+using namespace ptxscope;
+using namespace ptxscope::analysis;
+
+namespace {
+
+std::string module_of(const std::string& body,
+                      const std::string& header = ".visible .entry f(.param .u64 p, .param .u32 n)") {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n" + header +
+         "\n{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n" + body + "\n}\n";
+}
+
+struct Compared {
+  Module a, b;
+  ModuleDiff diff;
+  Compared(const std::string& left, const std::string& right)
+      : a(parse(left, "a.ptx")), b(parse(right, "b.ptx")), diff(diff_modules(a, b)) {}
+  [[nodiscard]] std::string verdict() const { return report::diff_verdict(a, b, diff); }
+  [[nodiscard]] const FunctionDiff& function() const { return diff.functions.front(); }
+  // "-14 exit; / +… / !…": what the edits are, in one string.
+  [[nodiscard]] std::string edits() const {
+    std::string out;
+    for (const FunctionDiff& one : diff.functions)
+      for (const Edit& edit : one.edits) {
+        const auto text = [](const Module& module, const EditSide& side) {
+          return std::string(module.text(side.span));
+        };
+        if (!out.empty()) out += " / ";
+        if (edit.effect != EditEffect::changes) out += "idle ";
+        if (edit.op == EditOp::remove) out += "-" + text(a, edit.a);
+        if (edit.op == EditOp::insert) out += "+" + text(b, edit.b);
+        if (edit.op == EditOp::replace) out += text(a, edit.a) + " => " + text(b, edit.b);
+      }
+    return out;
+  }
+};
+
+Compared bodies(const std::string& left, const std::string& right) { return {module_of(left), module_of(right)}; }
+
+const std::string loop = R"(
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+L1:
+  setp.ge.u32 %p1, %r2, %r1;
+  @%p1 bra L2;
+  add.u32 %r2, %r2, 1;
+  st.global.u32 [%rd1], %r2;
+  bra L1;
+L2:
+  ret;)";
+
+}  // namespace
+
+TEST_CASE("A module and itself") {
+  CHECK(bodies(loop, loop).verdict() == "identical, byte for byte");
+  const Compared spaced = bodies(loop, loop + "\n// that is all\n");
+  CHECK(spaced.verdict() == "same code");
+  CHECK(spaced.diff.same_code);
+  CHECK_FALSE(spaced.diff.identical);
+}
+
+TEST_CASE("Names are variables") {
+  const Compared other = bodies(loop, R"(
+  ld.param.u64 %rd7, [p];
+  ld.param.u32 %r9, [n];
+  mov.u32 %r3, 0;
+  .loc 1 2 3
+$again:
+  setp.ge.u32 %p5, %r3, %r9;
+  @%p5 bra $out;
+  add.u32 %r3, %r3, 1;
+  st.global.u32 [%rd7], %r3;
+  bra $again;
+$out:
+  ret;)");
+  CHECK(other.verdict() == "same code; registers and local names renamed");
+  CHECK(other.function().registers.size() == 4);
+  CHECK(other.function().labels == std::vector<std::pair<std::string, std::string>>{{"L2", "$out"}, {"L1", "$again"}});
+  // Parameters are known by their place.
+  CHECK(Compared(module_of("ld.param.u32 %r1, [n]; st.global.u32 [%rd1], %r1;"),
+                 module_of("ld.param.u32 %r1, [count]; st.global.u32 [%rd1], %r1;",
+                           ".visible .entry f(.param .u64 where, .param .u32 count)"))
+            .diff.same_code);
+}
+
+TEST_CASE("One edit each") {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = loop;
+    text.replace(text.find(from), from.size(), to);
+    const Compared result = bodies(loop, text);
+    CHECK_FALSE(result.diff.same_code);
+    return result.edits();
+  };
+  CHECK(changed("setp.ge.u32", "setp.gt.u32") == "setp.ge.u32 %p1, %r2, %r1; => setp.gt.u32 %p1, %r2, %r1;");
+  CHECK(changed("%r2, %r2, 1", "%r2, %r2, 2") == "add.u32 %r2, %r2, 1; => add.u32 %r2, %r2, 2;");
+  CHECK(changed("%p1, %r2, %r1", "%p1, %r1, %r2") == "setp.ge.u32 %p1, %r2, %r1; => setp.ge.u32 %p1, %r1, %r2;");
+  CHECK(changed("[%rd1], %r2", "[%rd1], %r1") == "st.global.u32 [%rd1], %r2; => st.global.u32 [%rd1], %r1;");
+  CHECK(changed("@%p1 bra", "@!%p1 bra") == "@%p1 bra L2; => @!%p1 bra L2;");
+  CHECK(changed("bra L1;", "bra L2;") == "bra L1; => bra L2;");
+  CHECK(changed("bra L1;", "") == "-bra L1;");
+  CHECK(changed("  st.global.u32 [%rd1], %r2;\n", "") == "-st.global.u32 [%rd1], %r2;");
+  CHECK(changed("  ret;", "  st.global.u32 [%rd1], %r2;\n  ret;") == "+st.global.u32 [%rd1], %r2;");
+  CHECK(changed("[p]", "[p+4]") == "ld.param.u64 %rd1, [p]; => ld.param.u64 %rd1, [p+4];");
+  CHECK(changed("  add.u32", "  @%p1 add.u32") == "add.u32 %r2, %r2, 1; => @%p1 add.u32 %r2, %r2, 1;");
+}
+
+TEST_CASE("Which of several like statements is missing is told by the registers") {
+  std::string left;
+  std::string right;
+  for (int i = 1; i <= 6; ++i) {
+    left += "cvt.u64.u32 %rd" + std::to_string(i) + ", %r" + std::to_string(i) + ";\n";
+    // Renumbered, and the third one is missing.
+    if (i != 3) right += "cvt.u64.u32 %rd" + std::to_string(7 - i) + ", %r" + std::to_string(17 - i) + ";\n";
+  }
+  for (int i = 1; i <= 6; ++i) {
+    left +=
+        "st.global.u32 [%rd" + std::to_string(i) + "+" + std::to_string(8 * i) + "], %r" + std::to_string(i) + ";\n";
+    right += "st.global.u32 [%rd" + std::to_string(7 - i) + "+" + std::to_string(8 * i) + "], %r" +
+             std::to_string(17 - i) + ";\n";
+  }
+  CHECK(bodies(left, right).edits() == "-cvt.u64.u32 %rd3, %r3;");
+  CHECK(bodies(right, left).edits() == "+cvt.u64.u32 %rd3, %r3;");
+}
+
+TEST_CASE("A register that serves several values") {
+  const std::string one = R"(
+  mov.u32 %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  mov.u32 %r1, 2;
+  st.global.u32 [%rd1+4], %r1;
+  ret;)";
+  const std::string two = R"(
+  mov.u32 %r5, 1;
+  st.global.u32 [%rd1], %r5;
+  mov.u32 %r6, 2;
+  st.global.u32 [%rd1+4], %r6;
+  ret;)";
+  CHECK(bodies(one, two).diff.same_code);
+  CHECK(bodies(two, one).diff.same_code);
+  // Here the second definition may not happen, and the first value is used then.
+  const std::string guarded = R"(
+  mov.u32 %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  @%p1 mov.u32 %r1, 2;
+  st.global.u32 [%rd1+4], %r1;
+  ret;)";
+  const std::string apart = R"(
+  mov.u32 %r5, 1;
+  st.global.u32 [%rd1], %r5;
+  @%p1 mov.u32 %r6, 2;
+  st.global.u32 [%rd1+4], %r6;
+  ret;)";
+  CHECK_FALSE(bodies(guarded, apart).diff.same_code);
+}
+
+TEST_CASE("Blocks in another order") {
+  const std::string moved = R"(
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+  bra L1;
+L3:
+  add.u32 %r2, %r2, 1;
+  st.global.u32 [%rd1], %r2;
+  bra L1;
+L2:
+  ret;
+L1:
+  setp.ge.u32 %p1, %r2, %r1;
+  @%p1 bra L2;
+  bra L3;
+)";
+  const Compared result = bodies(loop, moved);
+  CHECK(result.diff.same_code);
+  CHECK_FALSE(result.function().moves.empty());
+  // The same with the branch's sense turned over.
+  std::string turned = moved;
+  turned.replace(turned.find("@%p1 bra L2;\n  bra L3;"), 22, "@!%p1 bra L3;\n  bra L2;");
+  CHECK(bodies(loop, turned).diff.same_code);
+  // And where a branch was forgotten, it is not the same.
+  std::string broken = moved;
+  broken.replace(broken.find("  bra L1;\nL3:"), 13, "L3:");
+  CHECK_FALSE(bodies(loop, broken).diff.same_code);
+}
+
+TEST_CASE("Nothing that computes something else is the same code") {
+  // The same statements, in another order of execution.
+  CHECK_FALSE(bodies("mov.u32 %r1, 1; mov.u32 %r1, 2; st.global.u32 [%rd1], %r1; ret;",
+                     "mov.u32 %r1, 2; mov.u32 %r1, 1; st.global.u32 [%rd1], %r1; ret;")
+                  .diff.same_code);
+  // An endless loop against none.
+  CHECK_FALSE(bodies("L: bra L;", "").diff.same_code);
+  CHECK_FALSE(bodies("L: bra L;", "bra L; L: ret;").diff.same_code);
+  // Two values for one register.
+  CHECK_FALSE(
+      bodies("add.u32 %r1, %r2, %r3; st.global.u32 [%rd1], %r1;", "add.u32 %r1, %r2, %r2; st.global.u32 [%rd1], %r1;")
+          .diff.same_code);
+  CHECK_FALSE(
+      bodies("add.u32 %r1, %r2, %r2; st.global.u32 [%rd1], %r1;", "add.u32 %r1, %r2, %r3; st.global.u32 [%rd1], %r1;")
+          .diff.same_code);
+  // A table of branches in another order.
+  const std::string table = R"(
+  brx.idx %r1, ts;
+ts: .branchtargets A, B;
+A: mov.u32 %r2, 1; bra C;
+B: mov.u32 %r2, 2;
+C: st.global.u32 [%rd1], %r2; ret;)";
+  std::string other = table;
+  other.replace(other.find("A, B"), 4, "B, A");
+  CHECK_FALSE(bodies(table, other).diff.same_code);
+  CHECK(bodies(table, table + "// ").diff.same_code);
+}
+
+TEST_CASE("What no path leads to, and jumps that lead nowhere else") {
+  const Compared dropped = bodies("@%p1 bra L; trap; exit; L: ret;", "@%p1 bra L; trap; L: ret;");
+  CHECK(dropped.diff.same_code);
+  CHECK(dropped.edits() == "idle -exit;");
+  CHECK(dropped.verdict() == "same code; 1 × `exit;` dropped after `trap;`");
+  const Compared jump = bodies("mov.u32 %r1, 1; bra L; L: st.global.u32 [%rd1], %r1; ret;",
+                               "mov.u32 %r1, 1; L: st.global.u32 [%rd1], %r1; ret;");
+  CHECK(jump.diff.same_code);
+  CHECK(jump.edits() == "idle -bra L;");
+}
+
+TEST_CASE("Header, signature, directives, declarations") {
+  const std::string body = "ret;";
+  std::string other = module_of(body);
+  other.replace(other.find("8.0"), 3, "8.7");
+  other.replace(other.find("sm_80"), 5, "sm_120a");
+  CHECK(Compared(module_of(body), other).verdict() ==
+        "same code; header differs: .version 8.0 → 8.7, .target sm_80 → sm_120a");
+  CHECK(Compared(module_of(body), module_of(body, ".entry f(.param .u64 p, .param .u32 n)"))
+            .diff.functions[0]
+            .edits.size() == 1);
+  CHECK(Compared(module_of(body), module_of(body, ".visible .entry f(.param .u64 p, .param .u64 n)")).edits() ==
+        ".param .u32 n => .param .u64 n");
+  const std::string head = ".visible .entry f(.param .u64 p, .param .u32 n) ";
+  CHECK(Compared(module_of(body, head + ".maxntid 256, 1, 1"), module_of(body, head + ".maxntid 256,1,1"))
+            .diff.same_code);
+  CHECK(Compared(module_of(body, head + ".maxntid 256, 1, 1"), module_of(body, head + ".maxntid 128, 1, 1")).edits() ==
+        ".maxntid 256, 1, 1 => .maxntid 128, 1, 1");
+  const Compared shared = bodies(".shared .align 4 .b8 s[64]; st.shared.u32 [s], %r1;",
+                                 ".shared .align 4 .b8 t[128]; st.shared.u32 [t], %r1;");
+  CHECK_FALSE(shared.diff.same_code);
+  CHECK(shared.function().edits.size() == 1);
+  const std::string global = ".version 8.0\n.target sm_80\n.global .u32 x = ";
+  CHECK(Compared(global + "5;\n", global + "0x5;\n").diff.same_code);
+  const Compared value = {global + "5;\n", global + "6;\n"};
+  CHECK_FALSE(value.diff.same_code);
+  CHECK(value.verdict() == "different: 1 declaration differs");
+}
+
+TEST_CASE("Functions are matched by name, by stripped name, by likeness") {
+  const auto two = [](const std::string& f, const std::string& g) {
+    return ".version 8.0\n.target sm_80\n.address_size 64\n.func " + f +
+           "()\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, 1;\nadd.u32 %r2, %r1, 7;\nret;\n}\n.visible .entry " + g +
+           "()\n{\ncall " + f + ";\nret;\n}\n";
+  };
+  const Compared hash = {two("_ZN1a1b17h0123456789abcdefE", "k"), two("_ZN1a1b17hfedcba9876543210E", "k")};
+  CHECK(hash.diff.same_code);
+  CHECK(hash.diff.functions[0].matched_by == MatchedBy::stripped_name);
+  CHECK(hash.diff.functions[0].status == FunctionStatus::renamed);
+  CHECK(hash.verdict() == "same code; 1 function renamed");
+  const Compared alike = {two("old", "k"), two("fresh", "other")};
+  CHECK(alike.diff.same_code);
+  CHECK(alike.verdict() == "same code; 2 functions renamed");
+  // Calling another function is a difference.
+  const std::string calls =
+      ".version 8.0\n.target sm_80\n.extern .func x;\n.extern .func y;\n.visible .entry k()\n{\ncall ";
+  CHECK_FALSE(Compared(calls + "x;\n}\n", calls + "y;\n}\n").diff.same_code);
+  CHECK(stripped_name("_ZN3foo3bar17h0123456789abcdefE") == "_ZN3foo3barE");
+  CHECK(stripped_name("_RNvCs1234_7mycrate3foo") == "_RNvC7mycrate3foo");
+  CHECK(stripped_name("_ZN38_INTERNAL_9f3f0c7f_4_k_cu_2c9e4f4d_1233fooE") == "_ZN_INTERNAL_3fooE");
+  CHECK(stripped_name("plain") == "plain");
+}
+
+TEST_CASE("Functions in another order") {
+  const auto function = [](const std::string& name, int value) {
+    return ".visible .entry " + name + "()\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, " + std::to_string(value) +
+           ";\nret;\n}\n";
+  };
+  const std::string head = ".version 8.0\n.target sm_80\n";
+  const Compared result = {head + function("f", 1) + function("g", 2), head + function("g", 2) + function("f", 1)};
+  CHECK(result.verdict() == "same code; functions reordered");
+  const Compared added = {head + function("f", 1), head + function("f", 1) + function("long_other", 2)};
+  CHECK(added.verdict() == "different: 1 function added");
+}
+
+TEST_CASE("The shortest edit of two sequences") {
+  // Against the table of the textbook.
+  std::mt19937 random(7);
+  for (int round = 0; round < 400; ++round) {
+    std::vector<diff::Key> a(random() % 40), b(random() % 40);
+    for (auto& one : a) one = random() % 5;
+    for (auto& one : b) one = random() % 5;
+    std::vector<std::vector<unsigned>> longest(a.size() + 1, std::vector<unsigned>(b.size() + 1, 0));
+    for (std::size_t i = a.size(); i-- > 0;)
+      for (std::size_t j = b.size(); j-- > 0;)
+        longest[i][j] = a[i] == b[j] ? longest[i + 1][j + 1] + 1 : std::max(longest[i + 1][j], longest[i][j + 1]);
+    std::uint64_t budget = 1'000'000;
+    diff::Alignment alignment(a.size(), b.size());
+    // Keys that occur once are anchors only where there is one level and they are in order: none of it here, so that the
+    // result is the shortest.
+    std::vector<diff::Key> twice_a(a), twice_b(b);
+    twice_a.insert(twice_a.end(), {0, 1, 2, 3, 4, 0, 1, 2, 3, 4});
+    twice_b.insert(twice_b.end(), {0, 1, 2, 3, 4, 0, 1, 2, 3, 4});
+    diff::Alignment padded(twice_a.size(), twice_b.size());
+    diff::Aligner aligner({{twice_a, twice_b}}, budget);
+    aligner.align({0, static_cast<std::uint32_t>(a.size())}, {0, static_cast<std::uint32_t>(b.size())}, padded);
+    unsigned found = 0;
+    std::uint32_t last = 0;
+    bool ordered = true;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (padded.a_to_b[i] == no_index) continue;
+      ordered &= a[i] == b[padded.a_to_b[i]] && (found == 0 || padded.a_to_b[i] > last);
+      last = padded.a_to_b[i];
+      ++found;
+    }
+    REQUIRE(ordered);
+    // Anchors may cost a little.
+    REQUIRE(found <= longest[0][0]);
+    REQUIRE(found + 2 >= longest[0][0]);
+  }
+}
+
+TEST_CASE("Long functions that have nothing in common take bounded time") {
+  std::string left, right;
+  for (int i = 0; i < 30'000; ++i) {
+    left += "add.u32 %r" + std::to_string(i % 7) + ", %r" + std::to_string(i % 5) + ", " + std::to_string(i) + ";\n";
+    right += "sub.u32 %r" + std::to_string(i % 7) + ", %r" + std::to_string(i % 5) + ", " + std::to_string(i) + ";\n";
+  }
+  const Compared result = bodies(left, right);
+  CHECK_FALSE(result.diff.same_code);
+}
+
+TEST_CASE("Registers that are declared by the billion") {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.entry f()\n{\n.reg .b32 %r<4000000000>;\nmov.u32 %r3999999999, 1;\n";
+  CHECK(Compared(text + "}\n", text + "\n}\n").diff.same_code);
+}
