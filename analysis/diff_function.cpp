@@ -84,7 +84,8 @@ bool has_open(const Alignment& alignment) {
          std::ranges::find(alignment.b_to_a, no_index) != alignment.b_to_a.end();
 }
 
-void add_moves(const Body& a, const Body& b, const Alignment& alignment, FunctionDiff& out) {
+std::vector<Move> moves_of(const Body& a, const Body& b, const Alignment& alignment) {
+  std::vector<Move> out;
   std::vector<std::uint32_t> in_a, in_b;
   for (std::uint32_t i = 0; i < a.size(); ++i) {
     if (alignment.a_to_b[i] == no_index || a.items[i].goes == Goes::jump) continue;
@@ -96,8 +97,8 @@ void add_moves(const Body& a, const Body& b, const Alignment& alignment, Functio
   Range a_run, b_run;
   const auto flush = [&] {
     if (a_run.empty()) return;
-    out.moves.push_back({a.items[a_run.begin].statement, a.items[a_run.end - 1].statement,
-                         b.items[b_run.begin].statement, b.items[b_run.end - 1].statement, a_run.size()});
+    out.push_back({a.items[a_run.begin].statement, a.items[a_run.end - 1].statement, b.items[b_run.begin].statement,
+                   b.items[b_run.end - 1].statement, a_run.size()});
     a_run = {};
   };
   for (std::uint32_t k = 0; k < in_a.size(); ++k) {
@@ -116,6 +117,7 @@ void add_moves(const Body& a, const Body& b, const Alignment& alignment, Functio
     ++b_run.end;
   }
   flush();
+  return out;
 }
 
 // Edits in the order of A, an insertion after what stands before it in B.
@@ -220,27 +222,40 @@ void compare_bodies(const Body& a, const Body& b, bool with_names, std::uint64_t
   const Keys keys_a(a);
   const Keys keys_b(b);
 
-  // As the text goes; then, what moved.
+  // As the text goes; then what moved in it.
   Alignment in_order(a.size(), b.size());
   Aligner aligner({{keys_a.far, keys_b.far}, {keys_a.near, keys_b.near}, {keys_a.shape, keys_b.shape}}, budget);
   aligner.align({0, a.size()}, {0, b.size()}, in_order);
   slide_gaps(a, b, keys_a.shape, keys_b.shape, in_order);
-  std::vector<Coarse> coarse = aligner.coarse();
-  if (coarse.empty() && has_open(in_order)) align_along_flow(flow_a, flow_b, keys_a.shape, keys_b.shape, in_order);
-  Evaluation best = evaluate(flow_a, flow_b, in_order, coarse);
+  Evaluation best = evaluate(flow_a, flow_b, in_order, aligner.coarse());
+  std::size_t best_cost = best.changes;
+  const auto consider = [&](Alignment alignment, const std::vector<Coarse>& coarse) {
+    Evaluation other = evaluate(flow_a, flow_b, std::move(alignment), coarse);
+    // Where something is different all the same, a move has to be worth its while.
+    const std::size_t moves = other.changes == 0 ? 0 : moves_of(a, b, other.alignment).size();
+    if (other.changes + moves >= best_cost) return;
+    best = std::move(other);
+    best_cost = best.changes + moves;
+  };
+  const bool may_have_moved =
+      best.changes > 0 && aligner.coarse().empty() && (has_open(in_order) || best.has_flow_faults);
+  if (may_have_moved && has_open(in_order)) {
+    Alignment alignment = in_order;
+    align_along_flow(flow_a, flow_b, keys_a.shape, keys_b.shape, alignment);
+    consider(std::move(alignment), {});
+  }
 
   // As control goes, which is right for blocks in another order.
-  if (best.changes > 0 && coarse.empty() && (has_open(in_order) || best.has_flow_faults)) {
-    Alignment along_flow(a.size(), b.size());
-    align_along_flow(flow_a, flow_b, keys_a.shape, keys_b.shape, along_flow);
-    std::vector<Coarse> rest;
-    align_rest(keys_a, keys_b, budget, along_flow, rest);
-    Evaluation other = evaluate(flow_a, flow_b, along_flow, rest);
-    if (other.changes < best.changes) best = std::move(other);
+  if (may_have_moved && best.changes > 0) {
+    Alignment alignment(a.size(), b.size());
+    align_along_flow(flow_a, flow_b, keys_a.shape, keys_b.shape, alignment);
+    std::vector<Coarse> coarse;
+    align_rest(keys_a, keys_b, budget, alignment, coarse);
+    consider(std::move(alignment), coarse);
   }
   add_declaration_edits(a, b, best, out);
   add_edits(a, b, best, out);
-  add_moves(a, b, best.alignment, out);
+  out.moves = moves_of(a, b, best.alignment);
   if (!out.edits.empty() || !out.moves.empty())
     for (std::uint32_t i = 0; i < a.size(); ++i)
       if (best.alignment.a_to_b[i] != no_index)

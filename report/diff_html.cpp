@@ -114,8 +114,10 @@ class HtmlWriter {
  private:
   void open_table(std::string_view name) {
     out_ += "<table class=\"diff-code\" aria-label=\"" + escaped(name) +
-            "\"><thead><tr><th scope=\"col\" colspan=\"2\">" + escaped(printable(a_.file_name())) +
-            "</th><th scope=\"col\" colspan=\"2\">" + escaped(printable(b_.file_name())) + "</th></tr></thead>\n";
+            "\"><colgroup><col class=\"diff-number\"><col><col class=\"diff-number\"><col></colgroup><thead><tr><th "
+            "scope=\"col\" colspan=\"2\">" +
+            escaped(printable(a_.file_name())) + "</th><th scope=\"col\" colspan=\"2\">" +
+            escaped(printable(b_.file_name())) + "</th></tr></thead>\n";
   }
 
   void write_declarations() {
@@ -186,11 +188,11 @@ std::string_view diff_html_style() {
 .diff-function h2 { font-size: 1.1em; margin-bottom: 0.2em; overflow-wrap: anywhere; }
 .diff-code { border-collapse: collapse; width: 100%; table-layout: fixed; }
 .diff-code th { text-align: left; font-weight: normal; color: var(--diff-dim); overflow-wrap: anywhere; }
-.diff-code th:nth-child(n) { width: 50%; }
+.diff-code .diff-number { width: 4.5em; }
 .diff-code td { vertical-align: top; padding: 0.05em 0.5em; }
 .diff-code code { white-space: pre-wrap; overflow-wrap: anywhere; }
 .diff-code tbody + tbody tr:first-child td { border-top: 1px dashed var(--diff-dim); }
-.diff-code .diff-line { width: 4.5em; text-align: right; color: var(--diff-dim); user-select: none; }
+.diff-code .diff-line { text-align: right; color: var(--diff-dim); user-select: none; }
 .diff-code .diff-nothing { background: var(--diff-nothing); }
 .diff-removed td:nth-child(2), .diff-replaced td:nth-child(2) { background: var(--diff-removed); }
 .diff-inserted td:nth-child(4), .diff-replaced td:nth-child(4) { background: var(--diff-inserted); }

@@ -158,8 +158,21 @@ std::string diff_json(const Module& a, const Module& b, const ModuleDiff& diff) 
   for (const analysis::OpcodeCount& one : diff.opcodes)
     out["opcodes"][json_string(one.opcode).get<std::string>()] = Json::array({one.a, one.b});
   out["functions"] = Json::array();
-  for (const FunctionDiff& one : diff.functions) out["functions"].push_back(function_diff_json(a, b, one));
-  return dump(out);
+  std::string text = dump(out);
+  if (diff.functions.empty()) return text;
+  // One function's document at a time: with hundreds of thousands of edits all of them would take a gigabyte.
+  text.resize(text.rfind("[]"));
+  text += "[";
+  for (const FunctionDiff& one : diff.functions) {
+    text += &one == diff.functions.data() ? "\n    " : ",\n    ";
+    std::string document_of_one = dump(function_diff_json(a, b, one));
+    document_of_one.pop_back();  // the newline
+    for (const char c : document_of_one) {
+      text += c;
+      if (c == '\n') text += "    ";
+    }
+  }
+  return text + "\n  ]\n}\n";
 }
 
 }  // namespace ptxscope::report
