@@ -70,13 +70,16 @@ std::vector<LongLived> find_longest(const Function& function, const LiveRanges& 
   return found;
 }
 
-// The instruction before which registers hold what they hold at the point; nullopt: its block ends there.
-std::optional<std::uint32_t> place_of_values(const Cfg& cfg, const LiveRanges& ranges, std::uint32_t point) {
+// The instruction before which the register holds what it holds at the point; nullopt: its block ends there.
+std::optional<std::uint32_t> place_of_value(const Cfg& cfg, const LiveRanges& ranges, std::uint32_t point,
+                                            RegisterNumber reg, const RegisterUses& uses) {
   const std::uint32_t at = point / 2;
-  if (point % 2 == 0) return ranges.instructions[at].statement;
+  const std::uint32_t here = ranges.instructions[at].statement;
+  const bool is_written = std::ranges::find(uses.writes, reg) != uses.writes.end();
+  if (point % 2 == 0 || !is_written) return here;
   if (at + 1 == ranges.instructions.size()) return std::nullopt;
   const std::uint32_t next = ranges.instructions[at + 1].statement;
-  return cfg.block_of(next) == cfg.block_of(ranges.instructions[at].statement) ? std::optional(next) : std::nullopt;
+  return cfg.block_of(next) == cfg.block_of(here) ? std::optional(next) : std::nullopt;
 }
 
 }  // namespace
@@ -92,6 +95,7 @@ std::vector<LiveReport> report_live(const Module& module, const std::vector<std:
   flow.loops = false;
   flow.never_returns = &never_returns;
   std::vector<LiveReport> reports;
+  RegisterUses uses;
   for (const std::uint32_t index : functions) {
     const Function& function = module.functions()[index];
     LiveReport report;
@@ -103,9 +107,10 @@ std::vector<LiveReport> report_live(const Module& module, const std::vector<std:
       report.peaks = find_peaks(report.ranges);
       if (const auto point = peak_point(function, report.ranges); point && options.most_values != 0) {
         report.longest = find_longest(function, report.ranges, *point, options.most_values);
-        const auto place = place_of_values(cfg, report.ranges, *point);
+        register_uses(module.statement(report.ranges.instructions[*point / 2].statement), uses);
         for (LongLived& one : report.longest)
-          if (place) one.value = values.of(index).before(one.reg, *place);
+          if (const auto place = place_of_value(cfg, report.ranges, *point, one.reg, uses))
+            one.value = values.of(index).before(one.reg, *place);
         report.params = describe_parameters(*pool, module, function, parameter_use(values, index),
                                             {{}, debug_names.of_parameters(function)});
       }

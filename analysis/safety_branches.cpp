@@ -78,7 +78,7 @@ class Finder {
         one.params = way.params;
         one.condition = way.condition;
         const bool is_own = way.branch > function.body_begin && way.branch < function.body_end;
-        if (!is_own && !way.via.empty()) one.function = way.via.back();
+        if (!is_own) one.function = function_around(way.branch);
         if (is_own) decides.insert(way.branch);
         result.branches.push_back(std::move(one));
       }
@@ -118,6 +118,13 @@ class Finder {
       }
     }
     result.branches.push_back(std::move(one));
+  }
+
+  [[nodiscard]] std::string function_around(std::uint32_t statement) const {
+    for (const Function& function : module_.functions())
+      if (function.has_body && function.body_begin < statement && statement < function.body_end)
+        return std::string(module_.name(function.name));
+    return "?";
   }
 
   const Module& module_;

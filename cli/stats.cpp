@@ -148,8 +148,7 @@ void add_stats(Program& program) {
       [flags](Run& run) { write_stats(run, *flags); });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")
       ->type_name("NAME");
-  app.add_option("--sort", flags->sort,
-                 "functions in this order: name, or a count (the names in the JSON), largest first")
+  app.add_option("--sort", flags->sort, "functions in this order: name, or a count (called as in --csv), largest first")
       ->type_name("KEY");
   app.add_flag("--csv", flags->csv, "the same as --format csv: a row for each function");
   app.add_flag("--opcodes", flags->opcodes, "also how often each opcode stands there");

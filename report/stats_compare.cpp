@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -29,7 +30,7 @@ std::vector<std::string> short_names(std::span<const FileStats> files) {
     std::ranges::sort(sorted);
     if (std::ranges::adjacent_find(sorted) == sorted.end()) break;
   }
-  constexpr std::size_t widest = 28;
+  const std::size_t widest = files.size() > 2 ? 14 : 28;
   for (std::size_t i = 0; i < shortened.size(); ++i)
     if (display_width(shortened[i]) > widest) shortened[i] = "file " + std::to_string(i + 1);
   return shortened;
@@ -48,10 +49,9 @@ class Comparison {
     std::vector<NumberTable::Cell> head{{""}};
     for (std::size_t i = 0; i < names.size(); ++i) {
       head.push_back({names[i], Ink::bold});
-      if (i != 0) {
-        head.push_back({"difference", Ink::dim});
-        head.push_back({""});
-      }
+      if (i == 0) continue;
+      head.push_back({"difference", Ink::dim});
+      if (!is_wide()) head.push_back({""});
     }
     table_.add(std::move(head));
     add_metrics();
@@ -61,25 +61,34 @@ class Comparison {
     add_compiled();
     if (options_.opcodes) add_opcodes();
     add_functions();
-    return out + table_.text();
+    return out + table_.text() + refusals();
   }
 
  private:
+  // Two files have room for a column of percentages.
+  [[nodiscard]] bool is_wide() const { return files_.size() > 2; }
+
   void row(const std::string& name, const std::vector<Number>& numbers) {
     std::vector<NumberTable::Cell> cells{{name}};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       cells.push_back({numbers[i] ? grouped(*numbers[i]) : "-"});
       if (i == 0) continue;
-      if (!numbers[i] || !numbers[0]) {
-        cells.push_back({""});
-        cells.push_back({""});
-        continue;
+      std::string difference;
+      std::string share;
+      std::optional<Ink> ink;
+      if (numbers[i] && numbers[0]) {
+        const std::uint64_t a = *numbers[0];
+        const std::uint64_t b = *numbers[i];
+        if (a != b) ink = b > a ? Ink::warning : Ink::good;
+        difference = a == b ? "=" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
+        if (a != b && a != 0) share = percent(a, b);
       }
-      const std::uint64_t a = *numbers[0];
-      const std::uint64_t b = *numbers[i];
-      const std::optional<Ink> ink = a == b ? std::nullopt : std::optional(b > a ? Ink::warning : Ink::good);
-      cells.push_back({a == b ? "=" : (b > a ? "+" + grouped(b - a) : "-" + grouped(a - b)), ink});
-      cells.push_back({a == b || a == 0 ? "" : percent(a, b), ink});
+      if (is_wide()) {
+        cells.push_back({difference + (share.empty() ? "" : " (" + share + ")"), ink});
+      } else {
+        cells.push_back({difference, ink});
+        cells.push_back({share, ink});
+      }
     }
     table_.add(std::move(cells));
   }
@@ -176,24 +185,53 @@ class Comparison {
     add_named("opcodes", rows);
   }
 
-  // ptxas' registers by target and kernel.
+  // What ptxas says by target and kernel: its registers always, the rest where there is any.
   void add_compiled() {
-    std::map<std::string, std::vector<Number>> rows;
+    struct Fact {
+      std::string_view name;
+      Number (*of)(const CompiledKernel& kernel);
+    };
+    static constexpr std::array<Fact, 6> facts{{
+        {"registers", [](const CompiledKernel& k) -> Number { return k.registers; }},
+        {"bytes of spill stores", [](const CompiledKernel& k) -> Number { return k.spill_stores; }},
+        {"bytes of spill loads", [](const CompiledKernel& k) -> Number { return k.spill_loads; }},
+        {"bytes of stack", [](const CompiledKernel& k) -> Number { return k.stack; }},
+        {"shared bytes", [](const CompiledKernel& k) -> Number { return k.shared; }},
+        {"constant bytes", [](const CompiledKernel& k) -> Number { return k.constant; }},
+    }};
+    std::map<std::pair<std::string, std::string>, std::vector<const CompiledKernel*>> kernels;  // by target, name
     for (std::size_t i = 0; i < files_.size(); ++i) {
       for (const CompiledModule& compiled : files_[i].compiled) {
         for (const CompiledKernel& kernel : compiled.kernels) {
-          const bool is_counted = std::ranges::any_of(
-              files_[i].counts.functions, [&](const auto& function) { return function.name == kernel.name; });
+          const bool is_counted = std::ranges::find(files_[i].counts.functions, kernel.name,
+                                                    &analysis::FunctionStats::name) != files_[i].counts.functions.end();
           if (!is_counted) continue;
-          auto& numbers = rows[compiled.target + "  " + kernel.name];
-          numbers.resize(files_.size());
-          numbers[i] = kernel.registers;
+          auto& found = kernels[{compiled.target, kernel.name}];
+          found.resize(files_.size());
+          found[i] = &kernel;
         }
       }
     }
-    if (rows.empty()) return;
-    table_.heading("registers of ptxas");
-    for (const auto& [name, numbers] : rows) row("  " + printable(name, 60), numbers);
+    for (const auto& [key, found] : kernels) {
+      table_.heading("ptxas, " + printable(key.first, 20) + ", " + shown_name(key.second, 60));
+      for (const Fact& fact : facts) {
+        std::vector<Number> numbers;
+        for (const CompiledKernel* kernel : found)
+          numbers.push_back(kernel == nullptr ? std::nullopt : fact.of(*kernel));
+        const bool any = std::ranges::any_of(numbers, [](const Number& number) { return number.value_or(0) != 0; });
+        if (any) row("  " + std::string(fact.name), numbers);
+      }
+    }
+  }
+
+  std::string refusals() const {
+    std::string text;
+    for (const FileStats& file : files_)
+      for (const CompiledModule& compiled : file.compiled)
+        if (!compiled.accepted)
+          text += printable(file.counts.file, 200) + ", " + printable(compiled.target, 20) +
+                  ": ptxas refuses: " + printable(compiled.refusal, 1000) + "\n";
+    return text;
   }
 
   // What is compared of each function: the key that was asked for, else instructions.

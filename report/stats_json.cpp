@@ -174,6 +174,8 @@ std::string stats_json(const Module& module, const FileStats& file, const std::s
   }
   Json totals;
   add_counts(totals, file.counts, file.counts.totals);
+  totals["registers"]["max_live_function"] =
+      file.counts.max_live_function.empty() ? Json(nullptr) : json_string(file.counts.max_live_function);
   out["totals"] = std::move(totals);
   if (!file.compiled.empty()) {
     out["ptxas"] = Json::array();

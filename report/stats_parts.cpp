@@ -37,7 +37,7 @@ constexpr std::array<Metric, 17> all_metrics{{
      [](const CodeStats& c) -> Number { return memory_operations(c); }, true},
     {"registers_declared", "declared", "registers declared",
      [](const CodeStats& c) -> Number { return all(c.declared); }, true},
-    {"registers_used", "used", "registers used", [](const CodeStats& c) -> Number { return all(c.used); }, true},
+    {"registers_used", "registers", "registers used", [](const CodeStats& c) -> Number { return all(c.used); }, true},
     {"max_live", "live", "most live at once", [](const CodeStats& c) { return widened(c.max_live); }, true},
     {"max_live_predicates", "pred.", "most predicates live",
      [](const CodeStats& c) { return widened(c.max_live_predicates); }},

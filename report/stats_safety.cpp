@@ -7,6 +7,7 @@
 #include "report/cfg_parts.h"
 #include "report/expression.h"
 #include "report/number_table.h"
+#include "report/stats_parts.h"
 
 namespace ptxscope::report {
 
@@ -100,7 +101,7 @@ std::string check_words(const SafetyBranches& safety, const BranchPurpose& purpo
     case Check::unknown:
       break;
   }
-  return "another check";
+  return "other check";
 }
 
 std::string condition_words(const Module& module, const SafetyBranches& safety, const BranchPurpose& purpose) {
@@ -112,6 +113,22 @@ std::string condition_words(const Module& module, const SafetyBranches& safety, 
 const analysis::Trap* trap_of(const SafetyBranches& safety, const BranchPurpose& purpose) {
   const auto found = std::ranges::find(safety.traps, purpose.trap, &analysis::Trap::id);
   return found == safety.traps.end() ? nullptr : &*found;
+}
+
+std::string kind_words(analysis::TrapKind kind) {
+  switch (kind) {
+    case analysis::TrapKind::noreturn_call:
+      return "call that does not return";
+    case analysis::TrapKind::falls_off_end:
+      return "end of the text";
+    case analysis::TrapKind::error_code:
+      return "error code";
+    case analysis::TrapKind::trap:
+    case analysis::TrapKind::assert_call:
+    case analysis::TrapKind::exit:
+      break;
+  }
+  return std::string(spelling(kind));
 }
 
 std::string remains_words(const Module& module, const SafetyBranches& safety, const BranchPurpose& purpose) {
@@ -130,9 +147,10 @@ std::string remains_words(const Module& module, const SafetyBranches& safety, co
   if (!purpose.is_conditional) return text + " always";
   if (purpose.condition == analysis::ExprId{}) return text;
   text += " when " + condition_words(module, safety, purpose);
-  // A length that is compared outside a check that fails: Rust's `get`, CUDA's `if (i < n)`.
+  // An index that is compared with a length, and the thread goes home: Rust's `get`, CUDA's `if (i < n)`.
   const std::vector<std::string> slices = slices_of(safety, purpose);
-  if (slices.size() == 1 && purpose.target == BranchPurpose::Target::returns) text += ": the length of " + slices[0];
+  if (slices.size() == 1 && purpose.target == BranchPurpose::Target::returns)
+    text = "bounds of slice " + slices[0] + " without a trap: " + text;
   return text;
 }
 
@@ -142,7 +160,7 @@ std::string purpose_text(const Module& module, const SafetyBranches& safety, con
   if (purpose.kind == Kind::remains) return remains_words(module, safety, purpose);
   std::string text = check_words(safety, purpose);
   const analysis::Trap* const trap = trap_of(safety, purpose);
-  const std::string what = trap == nullptr ? "a failure" : std::string(spelling(trap->kind));
+  const std::string what = trap == nullptr ? "failure" : kind_words(trap->kind);
   const std::string line = trap == nullptr ? "" : ", line " + std::to_string(module.line_of_statement(trap->statement));
   if (purpose.kind == Kind::to_failure) return text + ": the way to its " + what + line;
   text += ": " + what + line + ", when " + condition_words(module, safety, purpose);
@@ -169,7 +187,8 @@ std::string safety_text(const Module& module, const SafetyBranches& safety, cons
   std::string out =
       "branches of " + printable(module.name(function.name), 200) + ": " + counted_or_none(branches, "branch");
   if (branches != 1 && out.ends_with("branchs")) out.replace(out.size() - 1, 1, "es");
-  for (const auto& [words, count] : checks) out += ", " + std::to_string(count) + " for the " + words;
+  for (const auto& [words, count] : checks)
+    out += ", " + std::to_string(count) + (words == "other check" ? " for other checks" : " for the " + words);
   if (branches != 0) out += ", " + std::to_string(remain) + (remain == 1 ? " remains" : " remain");
   out += "; ";
   out += safety.cost.instructions == 0
@@ -182,7 +201,7 @@ std::string safety_text(const Module& module, const SafetyBranches& safety, cons
     const std::uint32_t line = module.line_of_statement(one.statement);
     NumberTable::Cell words{purpose_text(module, safety, one),
                             one.kind == Kind::remains ? std::nullopt : std::optional(Ink::warning), true};
-    if (!one.function.empty()) words.text += " (in " + printable(one.function, 100) + ")";
+    if (!one.function.empty()) words.text += " (in " + shown_name(one.function, 100) + ")";
     table.add({{"  line", Ink::dim},
                {std::to_string(line)},
                {one_line(module.statement(one.statement), 60), Ink::dim, true},

@@ -14,6 +14,7 @@ that exit status. `<!-- run, hidden: ... -->` leaves the `$ ...` line out, for o
 
     regen-docs.py --ptxscope PATH            rewrites
     regen-docs.py --ptxscope PATH --check    exit status 1 when something is no longer what the program says
+    regen-docs.py --ptxscope PATH PAGE...    only these pages
 """
 
 import argparse
@@ -35,6 +36,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--ptxscope", required=True, help="the executable")
     arguments.add_argument("--check", action="store_true", help="change nothing, only say what differs")
+    arguments.add_argument("pages", nargs="*", type=pathlib.Path)
     options = arguments.parse_args()
     executable = pathlib.Path(options.ptxscope).resolve()
     if not executable.is_file():
@@ -67,7 +69,8 @@ def main():
         marker = match[0].split("\n", 1)[0]
         return f"{marker}\n{match['fence']}\n{output}```"
 
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    all_pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for path in [page.resolve() for page in options.pages] or all_pages:
         page = path.relative_to(ROOT)
         text = path.read_text(encoding="utf-8")
         if len(MARKER.findall(text)) != len(list(BLOCK.finditer(text))):

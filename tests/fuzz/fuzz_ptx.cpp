@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "analysis/check.h"
 #include "analysis/checks.h"
@@ -20,6 +21,7 @@
 #include "report/diagnostics.h"
 #include "report/diff.h"
 #include "report/explain.h"
+#include "report/stats.h"
 
 namespace {
 
@@ -68,6 +70,37 @@ void check_cfg(const Module& module) {
   (void)report::cfg_text(module, flow, {.color = true, .width = 80}, {4});
   (void)report::cfg_json(module, flow);
   (void)report::cfg_dot(module, flow);
+}
+
+void check_stats(const Module& module) {
+  std::vector<report::FileStats> files(1);
+  report::FileStats& file = files.front();
+  file.counts = analysis::count_module(module);
+  std::vector<std::uint32_t> functions;
+  std::uint64_t instructions = 0;
+  for (const analysis::FunctionStats& function : file.counts.functions) {
+    functions.push_back(function.function);
+    instructions += function.counts.instructions;
+  }
+  require(instructions == file.counts.totals.instructions, "totals are sums");
+  file.live = analysis::report_live(module, functions);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const auto& counted = file.counts.functions[i].counts.max_live;
+    const analysis::LiveRanges& ranges = file.live[i].ranges;
+    if (counted && ranges.complete) require(*counted == ranges.max_live.registers, "both ways to count agree");
+  }
+  file.safety = analysis::find_safety_branches(module, {}, {});
+  for (const report::LiveView live : {report::LiveView::column, report::LiveView::table}) {
+    report::StatsTextOptions options;
+    options.style = {.color = true, .width = 80};
+    options.live = live;
+    options.opcodes = true;
+    (void)report::stats_text(module, file, options);
+  }
+  (void)report::stats_json(module, file, "instructions", {});
+  files.push_back(files.front());
+  (void)report::stats_comparison(files, {});
+  (void)report::stats_csv(files, "name");
 }
 
 // A text is the same as itself, and can be told from what follows its first line.
@@ -128,6 +161,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_module(module, text);
   check_normalized(module);
   check_cfg(module);
+  check_stats(module);
   check_diff(module);
   check_needs(module, data, size);
   check_traps(module, data, size);
