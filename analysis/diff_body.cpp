@@ -175,6 +175,7 @@ void BodyReader::add_instruction(const Statement& statement) {
   const std::uint32_t id = names_->opcode(side_, statement.opcode_id());
   const SharedOpcode& opcode = names_->opcode(id);
   const std::size_t first = body_->tokens.size();
+  statement_ = statement.index();
   Item item{statement.index(), static_cast<std::uint32_t>(first), Goes::on, false};
   push(TokenKind::opcode, id);
   if (const auto guard = statement.guard()) {
@@ -247,6 +248,7 @@ void BodyReader::count(const Item& item, const SharedOpcode& opcode) {
 }
 
 void BodyReader::add_directive(const Statement& statement) {
+  statement_ = statement.index();
   body_->items.push_back({statement.index(), static_cast<std::uint32_t>(body_->tokens.size()), Goes::on, false});
   push(TokenKind::directive, static_cast<Token>(statement.kind()));
   switch (statement.kind()) {
@@ -359,6 +361,32 @@ void BodyReader::add_name(NameId name, Token attributes, Token flags) {
   push(TokenKind::name, names_->name(side_, name) | attributes);
 }
 
+bool BodyReader::add_register(std::string_view word) {
+  if (body_->function == nullptr) return false;
+  const std::size_t digits = word.size() - (word.find_last_not_of("0123456789") + 1);
+  const auto& declarations = body_->function->registers;
+  // The innermost scope's is the last that is open here.
+  for (auto one = declarations.rbegin(); one != declarations.rend(); ++one) {
+    if (one->statement > statement_ || one->scope_end < statement_) continue;
+    const std::string_view name = module_->name(one->name);
+    std::uint64_t number = 0;
+    if (one->count == 0) {
+      if (word != name) continue;
+    } else {
+      // `%r017` is no register of `%r<100>`.
+      const std::string_view rest = word.substr(std::min(word.size(), name.size()));
+      if (!word.starts_with(name) || rest.empty() || rest.size() > digits || rest.size() > 9) continue;
+      if (rest.size() > 1 && rest.front() == '0') continue;
+      for (const char c : rest) number = 10 * number + static_cast<unsigned>(c - '0');
+      if (number >= one->count) continue;
+    }
+    const auto reg = static_cast<RegisterNumber>(one->first + number);
+    push(TokenKind::reg, reg | width_of(*one), token::reads);
+    return true;
+  }
+  return false;
+}
+
 void BodyReader::add_words(Span span) {
   const std::string_view text = module_->text(span);
   std::size_t i = 0;
@@ -386,6 +414,10 @@ void BodyReader::add_words(Span span) {
     }
     const std::string_view word = text.substr(i, end - i);
     const NameId name = is_word_start(c) ? module_->find_name(word) : no_name;
+    if (is_word_start(c) && add_register(word)) {
+      i = end;
+      continue;
+    }
     if (name != no_name) add_name(name, 0, 0);
     else push(TokenKind::word, names_->text(word));
     i = end;

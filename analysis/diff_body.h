@@ -121,6 +121,8 @@ class BodyReader {
   void add_operand(const Operand& operand, Token flags, int depth = 0);
   void add_name(NameId name, Token attributes, Token flags);
   void add_words(Span span);
+  /// `%r1` in an expression such as `%r1+4`, which the syntax tree keeps as text. False: no register of that name here.
+  bool add_register(std::string_view word);
   void count(const Item& item, const SharedOpcode& opcode);
   void number_registers();
 
@@ -135,6 +137,7 @@ class BodyReader {
   std::vector<std::uint32_t> label_tokens_;  // whose payload is a statement still
   std::vector<std::uint64_t> opcode_counts_;
   Token next_flags_ = 0;
+  std::uint32_t statement_ = 0;  // being read
 };
 
 }  // namespace ptxscope::analysis::diff

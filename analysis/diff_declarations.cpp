@@ -127,7 +127,8 @@ std::vector<HeaderChange> compare_headers(const Module& a, const Module& b) {
 void compare_signatures(const Module& a, const Module& b, const Function& left, const Function& right,
                         std::vector<Edit>& out) {
   if (left.kind != right.kind || left.linkage != right.linkage || left.has_body != right.has_body)
-    out.push_back(edit_of(EditPart::signature, left.name_span, right.name_span));
+    out.push_back(
+        edit_of(EditPart::signature, {left.span.begin, left.name_span.end}, {right.span.begin, right.name_span.end}));
   const Signatures both{a, b, left, right};
   compare_parameters(both, left.return_parameters, right.return_parameters, out);
   compare_parameters(both, left.parameters, right.parameters, out);

@@ -445,6 +445,15 @@ class Evaluator {
     return EditEffect::changes;
   }
 
+  EditEffect effect_of_pair(std::uint32_t i, std::uint32_t j) const {
+    const bool are_instructions = token::kind(a_.tokens_of(i)[0]) == TokenKind::opcode;
+    if (are_instructions && !flow_a_.reachable(i) && !flow_b_.reachable(j)) return EditEffect::unreachable;
+    // `bra.uni` for `bra`, to where control went before.
+    const bool are_jumps = flow_a_.is_jump(i) && flow_b_.is_jump(j);
+    if (are_jumps && marks_[i].operands_differ == 0 && !marks_[i].continues_elsewhere) return EditEffect::jump;
+    return EditEffect::changes;
+  }
+
   void index_coarse() {
     if (coarse_.empty()) return;
     coarse_of_a_.assign(a_.size(), no_index);
@@ -478,11 +487,8 @@ class Evaluator {
       }
       const Mark& mark = marks_[i];
       if (!mark.replaced) continue;
-      // `bra.uni` for `bra`, to where control went before.
-      const bool is_idle =
-          flow_a_.is_jump(i) && flow_b_.is_jump(j) && mark.operands_differ == 0 && !mark.continues_elsewhere;
-      out_.edits.push_back({i, j, 1, 1, is_idle ? EditEffect::jump : EditEffect::changes, mark.continues_elsewhere,
-                            mark.opcode_differs, mark.guard_differs, mark.operands_differ});
+      out_.edits.push_back({i, j, 1, 1, effect_of_pair(i, j), mark.continues_elsewhere, mark.opcode_differs,
+                            mark.guard_differs, mark.operands_differ});
     }
     for (std::uint32_t j = 0; j < b_.size(); ++j) {
       if (b_to_a()[j] != no_index) continue;

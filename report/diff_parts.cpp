@@ -531,7 +531,14 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
     }
     parts.push_back(std::move(what));
   }
-  for (std::string& one : idle_edits(a, b, diff)) parts.push_back(std::move(one));
+  std::vector<std::string> idle = idle_edits(a, b, diff);
+  constexpr std::size_t most_kinds = 3;  // more would bury the rest of the line
+  if (idle.size() > most_kinds) {
+    std::uint64_t count = 0;
+    for (const FunctionDiff& one : diff.functions) count += one.edits.size() - one.edits_that_change();
+    idle = {counted(count, "edit") + " that change nothing"};
+  }
+  for (std::string& one : idle) parts.push_back(std::move(one));
   if (moves > 0) parts.push_back(counted(moves, "block") + " moved");
   if (diff.functions_reordered) parts.emplace_back("functions reordered");
   if (renamed > 0) parts.push_back(counted(renamed, "function") + " renamed");

@@ -364,7 +364,8 @@ class Rewriter:
             tokens[k] = str(int(tokens[k]) + self.random.randint(1, 9))
         elif kind == "swap":
             pairs = [(x, y) for x in registers for y in registers
-                     if x < y and family(tokens[x]) == family(tokens[y]) and tokens[x] != tokens[y]]
+                     if x < y and family(tokens[x]) == family(tokens[y]) and tokens[x] != tokens[y]
+                     and all(body.count(tokens[k]) > 1 for k in (x, y))]
             if not pairs:
                 return None
             x, y = self.random.choice(pairs)
