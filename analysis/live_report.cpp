@@ -25,7 +25,7 @@ std::vector<PressurePeak> find_peaks(const LiveRanges& ranges) {
 }
 
 // The point of the first peak where the maximum is reached: before the instruction, or after it.
-std::optional<std::uint32_t> peak_point(const Function& function, const LiveRanges& ranges) {
+std::optional<std::uint32_t> peak_point(const Module& module, const Function& function, const LiveRanges& ranges) {
   const auto peak = std::ranges::find_if(ranges.instructions, [&](const InstructionPressure& one) {
     return one.live.registers == ranges.max_live.registers;
   });
@@ -33,37 +33,31 @@ std::optional<std::uint32_t> peak_point(const Function& function, const LiveRang
   const auto first = 2 * static_cast<std::uint32_t>(peak - ranges.instructions.begin());
   std::uint64_t before = 0;
   std::uint64_t after = 0;
-  for (const RegisterDeclaration& declaration : function.registers) {
+  for (const RegisterNumber reg : ranges.registers) {
+    const RegisterDeclaration& declaration = module.register_declaration(function, reg);
     if (declaration.type == Type::pred) continue;
     const std::uint64_t weight =
         std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint64_t>(1, declaration.vector_width);
-    const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
-    for (RegisterNumber reg = declaration.first; reg < end && reg < function.register_count; ++reg) {
-      if (ranges.of(reg).empty()) continue;
-      before += ranges.is_live_at(reg, first) ? weight : 0;
-      after += ranges.is_live_at(reg, first + 1) ? weight : 0;
-    }
+    before += ranges.is_live_at(reg, first) ? weight : 0;
+    after += ranges.is_live_at(reg, first + 1) ? weight : 0;
   }
   return before >= after ? first : first + 1;
 }
 
-std::vector<LongLived> find_longest(const Function& function, const LiveRanges& ranges, std::uint32_t point,
-                                    std::size_t most) {
+std::vector<LongLived> find_longest(const Module& module, const Function& function, const LiveRanges& ranges,
+                                    std::uint32_t point, std::size_t most) {
   std::vector<LongLived> found;
-  for (const RegisterDeclaration& declaration : function.registers) {
-    if (declaration.type == Type::pred) continue;
-    const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
-    for (RegisterNumber reg = declaration.first; reg < end && reg < function.register_count; ++reg) {
-      const auto segments = ranges.of(reg);
-      if (segments.empty() || !ranges.is_live_at(reg, point)) continue;
-      LongLived one;
-      one.reg = reg;
-      one.register_class = class_of(declaration.type);
-      one.instructions = ranges.length(reg);
-      one.first = ranges.instructions[segments.front().first / 2].statement;
-      one.last = ranges.instructions[segments.back().last / 2].statement;
-      found.push_back(one);
-    }
+  for (const RegisterNumber reg : ranges.registers) {
+    const RegisterDeclaration& declaration = module.register_declaration(function, reg);
+    if (declaration.type == Type::pred || !ranges.is_live_at(reg, point)) continue;
+    const auto segments = ranges.of(reg);
+    LongLived one;
+    one.reg = reg;
+    one.register_class = class_of(declaration.type);
+    one.instructions = ranges.length(reg);
+    one.first = ranges.instructions[segments.front().first / 2].statement;
+    one.last = ranges.instructions[segments.back().last / 2].statement;
+    found.push_back(one);
   }
   std::ranges::stable_sort(found, std::ranges::greater(), &LongLived::instructions);
   if (found.size() > most) found.resize(most);
@@ -86,8 +80,11 @@ std::optional<std::uint32_t> place_of_value(const Cfg& cfg, const LiveRanges& ra
 
 std::vector<LiveReport> report_live(const Module& module, const std::vector<std::uint32_t>& functions,
                                     const LiveOptions& options) {
-  const auto pool = std::make_shared<ExprPool>();
-  ModuleValues values(module, pool);
+  // What is known of values is kept by function; it is let go when it may have become large.
+  constexpr std::size_t most_kept = 20'000'000;
+  std::size_t kept = 0;
+  auto pool = std::make_shared<ExprPool>();
+  auto values = std::make_unique<ModuleValues>(module, pool);
   DebugNames debug_names(module);
   NeverReturns never_returns(module);
   CfgOptions flow;
@@ -98,6 +95,12 @@ std::vector<LiveReport> report_live(const Module& module, const std::vector<std:
   RegisterUses uses;
   for (const std::uint32_t index : functions) {
     const Function& function = module.functions()[index];
+    kept += function.register_count + std::size_t{16} * (function.body_end - function.body_begin);
+    if (kept > most_kept) {
+      kept = 0;
+      pool = std::make_shared<ExprPool>();
+      values = std::make_unique<ModuleValues>(module, pool);
+    }
     LiveReport report;
     report.function = index;
     const Cfg cfg = build_cfg(module, index, flow);
@@ -105,13 +108,13 @@ std::vector<LiveReport> report_live(const Module& module, const std::vector<std:
     report.pool = pool;
     if (report.ranges.complete) {
       report.peaks = find_peaks(report.ranges);
-      if (const auto point = peak_point(function, report.ranges); point && options.most_values != 0) {
-        report.longest = find_longest(function, report.ranges, *point, options.most_values);
+      if (const auto point = peak_point(module, function, report.ranges); point && options.most_values != 0) {
+        report.longest = find_longest(module, function, report.ranges, *point, options.most_values);
         register_uses(module.statement(report.ranges.instructions[*point / 2].statement), uses);
         for (LongLived& one : report.longest)
           if (const auto place = place_of_value(cfg, report.ranges, *point, one.reg, uses))
-            one.value = values.of(index).before(one.reg, *place);
-        report.params = describe_parameters(*pool, module, function, parameter_use(values, index),
+            one.value = values->of(index).before(one.reg, *place);
+        report.params = describe_parameters(*pool, module, function, parameter_use(*values, index),
                                             {{}, debug_names.of_parameters(function)});
       }
     }

@@ -11,16 +11,20 @@ namespace {
 // Instead of a set of registers per block, which would be blocks × registers bits, each register is followed by itself
 // from its uses back to its definitions. That costs as much as the live ranges are long, in blocks, and keeps counts.
 class LivenessSolver {
+  using Local = std::uint32_t;  // a register: its number, or its place among those that are mentioned
+
  public:
   LivenessSolver(const Module& module, const Cfg& cfg)
       : module_(module), cfg_(cfg), function_(module.functions()[cfg.function]) {}
 
   Liveness solve() {
     result_.blocks.resize(cfg_.blocks.size());
-    weigh_registers();
     collect_accesses();
+    number_registers();
+    weigh_registers();
+    find_mentions();
     sort_mentions_by_register();
-    for (RegisterNumber reg = 0; reg < function_.register_count; ++reg) {
+    for (Local reg = 0; reg < local_count_; ++reg) {
       follow(reg);
       if (steps_ > step_limit || pieces_.size() > most_pieces) return give_up();
     }
@@ -55,14 +59,14 @@ class LivenessSolver {
   };
   // One register in one block.
   struct Mention {
-    RegisterNumber reg = 0;
+    Local reg = 0;
     BlockId block = 0;
     bool exposed = false;  // read before it is surely written
     bool defined = false;  // surely written
     bool live_out = false;
   };
   struct Access {
-    RegisterNumber reg = 0;
+    Local reg = 0;
     bool write = false;
     bool kills = false;
     bool dead = false;  // written and not read; found while scanning
@@ -73,7 +77,7 @@ class LivenessSolver {
   };
   // A register's live range in one block, or a part of it.
   struct Piece {
-    RegisterNumber reg = 0;
+    Local reg = 0;
     LiveSegment segment;
   };
 
@@ -83,60 +87,97 @@ class LivenessSolver {
     return result;
   }
 
-  void weigh_registers() {
-    weights_.assign(function_.register_count, {1, 0});
-    for (const RegisterDeclaration& declaration : function_.registers) {
-      Weight weight;
-      if (declaration.type == Type::pred) weight.predicates = 1;
-      else
-        weight.registers =
-            std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint32_t>(1, declaration.vector_width);
-      const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
-      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg)
-        weights_[reg] = weight;
-    }
-  }
-
   void collect_accesses() {
-    std::vector<std::uint32_t> mention_of(function_.register_count, no_index);
     RegisterUses uses;
-    first_mention_.reserve(cfg_.blocks.size() + 1);
     first_instruction_.reserve(cfg_.blocks.size() + 1);
+    std::size_t count = 0;
+    for (const Block& block : cfg_.blocks) count += block.instructions;
+    instructions_.reserve(count);
+    accesses_.reserve(3 * count);
     for (const Block& block : cfg_.blocks) {
-      const auto first = static_cast<std::uint32_t>(mentions_.size());
-      first_mention_.push_back(first);
       first_instruction_.push_back(static_cast<std::uint32_t>(instructions_.size()));
-      const auto mention = [&](RegisterNumber reg) -> Mention& {
-        if (mention_of[reg] == no_index || mention_of[reg] < first) {
-          mention_of[reg] = static_cast<std::uint32_t>(mentions_.size());
-          mentions_.push_back({reg, block.id, false, false, false});
-        }
-        return mentions_[mention_of[reg]];
-      };
       if (block.instructions == 0) continue;
       for (std::uint32_t i = block.first_instruction; i <= block.last_instruction; ++i) {
         const Statement statement = module_.statement(i);
         if (statement.kind() != StatementKind::instruction) continue;
         register_uses(statement, uses);
         instructions_.push_back({i, static_cast<std::uint32_t>(accesses_.size())});
-        for (const RegisterNumber reg : uses.reads) {
-          Mention& m = mention(reg);
-          m.exposed = m.exposed || !m.defined;
-          accesses_.push_back({reg, false, false, false});
-        }
-        for (const RegisterNumber reg : uses.writes) {
-          Mention& m = mention(reg);
-          m.defined = m.defined || !uses.guarded;
-          accesses_.push_back({reg, true, !uses.guarded, false});
+        for (const RegisterNumber reg : uses.reads) accesses_.push_back({reg, false, false, false});
+        for (const RegisterNumber reg : uses.writes) accesses_.push_back({reg, true, !uses.guarded, false});
+      }
+    }
+    first_instruction_.push_back(static_cast<std::uint32_t>(instructions_.size()));
+  }
+
+  // A function may have far more registers than it mentions: a module's `.reg .b32 %r<1000000>` is each one's.
+  void number_registers() {
+    local_count_ = function_.register_count;
+    if (local_count_ <= 8 * accesses_.size() + 1000) return;
+    numbers_.reserve(accesses_.size());
+    for (const Access& access : accesses_) numbers_.push_back(access.reg);
+    std::ranges::sort(numbers_);
+    numbers_.erase(std::ranges::unique(numbers_).begin(), numbers_.end());
+    for (Access& access : accesses_)
+      access.reg = static_cast<Local>(std::ranges::lower_bound(numbers_, access.reg) - numbers_.begin());
+    local_count_ = static_cast<Local>(numbers_.size());
+    is_renumbered_ = true;
+  }
+
+  [[nodiscard]] RegisterNumber number_of(Local reg) const { return is_renumbered_ ? numbers_[reg] : reg; }
+
+  // Each register with its declaration.
+  template <class Visit>
+  void for_each_local(Visit visit) const {
+    for (Local reg = 0; is_renumbered_ && reg < local_count_; ++reg)
+      visit(reg, module_.register_declaration(function_, numbers_[reg]));
+    if (is_renumbered_) return;
+    for (const RegisterDeclaration& declaration : function_.registers) {
+      const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
+      for (RegisterNumber reg = declaration.first; reg < end && reg < local_count_; ++reg) visit(reg, declaration);
+    }
+  }
+
+  void weigh_registers() {
+    weights_.assign(local_count_, {1, 0});
+    for_each_local([&](Local reg, const RegisterDeclaration& declaration) {
+      if (declaration.type == Type::pred) weights_[reg] = {0, 1};
+      else
+        weights_[reg].registers =
+            std::max(1U, (size_of(declaration.type) + 3) / 4) * std::max<std::uint32_t>(1, declaration.vector_width);
+    });
+  }
+
+  [[nodiscard]] std::span<Access> accesses_of(std::uint32_t instruction) {
+    const std::uint32_t first = instructions_[instruction].first_access;
+    const std::size_t end =
+        instruction + 1 < instructions_.size() ? instructions_[instruction + 1].first_access : accesses_.size();
+    return std::span(accesses_).subspan(first, end - first);
+  }
+
+  void find_mentions() {
+    std::vector<std::uint32_t> mention_of(local_count_, no_index);
+    first_mention_.reserve(cfg_.blocks.size() + 1);
+    for (const Block& block : cfg_.blocks) {
+      const auto first = static_cast<std::uint32_t>(mentions_.size());
+      first_mention_.push_back(first);
+      for (std::uint32_t n = first_instruction_[block.id]; n < first_instruction_[block.id + 1U]; ++n) {
+        for (const Access& access : accesses_of(n)) {
+          std::uint32_t& place = mention_of[access.reg];
+          if (place == no_index || place < first) {
+            place = static_cast<std::uint32_t>(mentions_.size());
+            mentions_.push_back({access.reg, block.id, false, false, false});
+          }
+          Mention& mention = mentions_[place];
+          if (access.write) mention.defined = mention.defined || access.kills;
+          else mention.exposed = mention.exposed || !mention.defined;
         }
       }
     }
     first_mention_.push_back(static_cast<std::uint32_t>(mentions_.size()));
-    first_instruction_.push_back(static_cast<std::uint32_t>(instructions_.size()));
   }
 
   void sort_mentions_by_register() {
-    first_of_register_.assign(function_.register_count + 1U, 0);
+    first_of_register_.assign(local_count_ + 1U, 0);
     for (const Mention& mention : mentions_) ++first_of_register_[mention.reg + 1U];
     for (std::size_t i = 1; i < first_of_register_.size(); ++i) first_of_register_[i] += first_of_register_[i - 1];
     by_register_.resize(mentions_.size());
@@ -147,31 +188,31 @@ class LivenessSolver {
     defined_by_.assign(cfg_.blocks.size(), no_index);
     if (!records_ranges_) return;
     mentioned_in_.assign(cfg_.blocks.size(), no_index);
-    live_until_.assign(function_.register_count, 0);
+    live_until_.assign(local_count_, 0);
   }
 
-  std::span<const std::uint32_t> mentions_of(RegisterNumber reg) const {
+  std::span<const std::uint32_t> mentions_of(Local reg) const {
     return std::span(by_register_)
         .subspan(first_of_register_[reg], first_of_register_[reg + 1U] - first_of_register_[reg]);
   }
 
-  void add(LiveCount& count, RegisterNumber reg) const {
+  void add(LiveCount& count, Local reg) const {
     count.registers += weights_[reg].registers;
     count.predicates += weights_[reg].predicates;
   }
-  void remove(LiveCount& count, RegisterNumber reg) const {
+  void remove(LiveCount& count, Local reg) const {
     count.registers -= weights_[reg].registers;
     count.predicates -= weights_[reg].predicates;
   }
 
-  void enter(BlockId block, RegisterNumber reg) {
+  void enter(BlockId block, Local reg) {
     if (live_in_of_[block] == reg) return;
     live_in_of_[block] = reg;
     add(result_.blocks[block].live_in, reg);
     work_.push_back(block);
   }
 
-  void follow(RegisterNumber reg) {
+  void follow(Local reg) {
     const auto mentions = mentions_of(reg);
     for (const std::uint32_t i : mentions)
       if (mentions_[i].defined) defined_by_[mentions_[i].block] = reg;
@@ -195,7 +236,7 @@ class LivenessSolver {
   }
 
   // Blocks that the register lives through without being mentioned; the others are scanned.
-  void record_passing(RegisterNumber reg, std::span<const std::uint32_t> mentions) {
+  void record_passing(Local reg, std::span<const std::uint32_t> mentions) {
     for (const std::uint32_t i : mentions) mentioned_in_[mentions_[i].block] = reg;
     for (const BlockId block : entered_)
       if (mentioned_in_[block] != reg)
@@ -204,14 +245,14 @@ class LivenessSolver {
   }
 
   // From the point `first` to before the point `end`.
-  void add_piece(RegisterNumber reg, std::uint32_t first, std::uint32_t end) {
+  void add_piece(Local reg, std::uint32_t first, std::uint32_t end) {
     if (first < end) pieces_.push_back({reg, {first, end - 1}});
   }
 
   // Backwards through one block, from what is live at its end.
   void scan(const Block& block) {
     BlockLiveness& result = result_.blocks[block.id];
-    is_live_.resize(function_.register_count, false);
+    is_live_.resize(local_count_, false);
     for (std::uint32_t i = first_mention_[block.id]; i < first_mention_[block.id + 1U]; ++i) {
       is_live_[mentions_[i].reg] = mentions_[i].live_out;
       if (records_ranges_) live_until_[mentions_[i].reg] = 2 * first_instruction_[block.id + 1U];
@@ -226,10 +267,7 @@ class LivenessSolver {
       result.max_live.predicates = std::max(result.max_live.predicates, live.predicates);
     };
     for (std::uint32_t n = first_instruction_[block.id + 1U]; n-- > first_instruction_[block.id];) {
-      const std::uint32_t end = n + 1 < instructions_.size() ? instructions_[n + 1].first_access
-                                                             : static_cast<std::uint32_t>(accesses_.size());
-      const auto accesses =
-          std::span(accesses_).subspan(instructions_[n].first_access, end - instructions_[n].first_access);
+      const std::span<Access> accesses = accesses_of(n);
       // A result needs a register even when nobody reads it.
       for (Access& access : accesses)
         if (access.write && !is_live_[access.reg]) {
@@ -255,51 +293,48 @@ class LivenessSolver {
     }
     if (!records_ranges_) return;
     for (std::uint32_t i = first_mention_[block.id]; i < first_mention_[block.id + 1U]; ++i)
-      if (const RegisterNumber reg = mentions_[i].reg; is_live_[reg])
+      if (const Local reg = mentions_[i].reg; is_live_[reg])
         add_piece(reg, 2 * first_instruction_[block.id], live_until_[reg]);
   }
 
   // By register and place; pieces that meet become one segment.
   void sort_pieces(LiveRanges& ranges) {
     std::ranges::sort(pieces_, {}, [](const Piece& piece) { return std::pair(piece.reg, piece.segment.first); });
-    ranges.first_segment.reserve(function_.register_count + std::size_t{1});
-    ranges.first_segment.push_back(0);
+    Local latest = no_index;
     for (const Piece& piece : pieces_) {
-      while (ranges.first_segment.size() <= piece.reg)
+      if (piece.reg != latest) {
+        ranges.registers.push_back(number_of(piece.reg));
         ranges.first_segment.push_back(static_cast<std::uint32_t>(ranges.segments.size()));
-      const bool is_first = ranges.segments.size() == ranges.first_segment[piece.reg];
-      if (!is_first && ranges.segments.back().last + 1 >= piece.segment.first)
+        ranges.segments.push_back(piece.segment);
+      } else if (ranges.segments.back().last + 1 >= piece.segment.first) {
         ranges.segments.back().last = std::max(ranges.segments.back().last, piece.segment.last);
-      else ranges.segments.push_back(piece.segment);
+      } else {
+        ranges.segments.push_back(piece.segment);
+      }
+      latest = piece.reg;
     }
-    while (ranges.first_segment.size() <= function_.register_count)
-      ranges.first_segment.push_back(static_cast<std::uint32_t>(ranges.segments.size()));
+    ranges.first_segment.push_back(static_cast<std::uint32_t>(ranges.segments.size()));
   }
 
   void count_pressure(LiveRanges& ranges) const {
-    std::vector<RegisterClass> classes(function_.register_count, RegisterClass::other);
-    std::vector<std::uint32_t> widths(function_.register_count, 1);
-    for (const RegisterDeclaration& declaration : function_.registers) {
-      const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
-      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg) {
-        classes[reg] = class_of(declaration.type);
-        widths[reg] = std::max<std::uint32_t>(1, declaration.vector_width);
-      }
-    }
+    std::vector<RegisterClass> classes(local_count_, RegisterClass::other);
+    std::vector<std::uint32_t> widths(local_count_, 1);
+    for_each_local([&](Local reg, const RegisterDeclaration& declaration) {
+      classes[reg] = class_of(declaration.type);
+      widths[reg] = std::max<std::uint32_t>(1, declaration.vector_width);
+    });
     // What begins and ends at each point; unsigned numbers wrap around on the way and come out right.
     struct Change {
       LiveCount live;
       std::array<std::uint32_t, register_class_count> by_class{};
     };
     std::vector<Change> changes(2 * instructions_.size() + 1);
-    for (RegisterNumber reg = 0; reg < function_.register_count; ++reg) {
-      const auto of_class = static_cast<std::size_t>(classes[reg]);
-      for (const LiveSegment& segment : ranges.of(reg)) {
-        add(changes[segment.first].live, reg);
-        changes[segment.first].by_class[of_class] += widths[reg];
-        remove(changes[segment.last + 1U].live, reg);
-        changes[segment.last + 1U].by_class[of_class] -= widths[reg];
-      }
+    for (const Piece& piece : pieces_) {
+      const auto of_class = static_cast<std::size_t>(classes[piece.reg]);
+      add(changes[piece.segment.first].live, piece.reg);
+      changes[piece.segment.first].by_class[of_class] += widths[piece.reg];
+      remove(changes[piece.segment.last + 1U].live, piece.reg);
+      changes[piece.segment.last + 1U].by_class[of_class] -= widths[piece.reg];
     }
     Change now;
     ranges.instructions.reserve(instructions_.size());
@@ -326,6 +361,9 @@ class LivenessSolver {
   const Cfg& cfg_;
   const Function& function_;
   Liveness result_;
+  Local local_count_ = 0;
+  bool is_renumbered_ = false;
+  std::vector<RegisterNumber> numbers_;  // by Local, ascending; only when renumbered
   std::vector<Weight> weights_;
   std::vector<Mention> mentions_;             // by block
   std::vector<std::uint32_t> first_mention_;  // by block, one more at the end
@@ -333,15 +371,15 @@ class LivenessSolver {
   std::vector<std::uint32_t> first_instruction_;
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> by_register_, first_of_register_;
-  std::vector<RegisterNumber> live_in_of_, live_out_of_, defined_by_;  // by block: the last register found so
+  std::vector<Local> live_in_of_, live_out_of_, defined_by_;  // by block: the last register found so
   std::vector<BlockId> work_;
   std::vector<bool> is_live_;
   std::uint64_t steps_ = 0;
   bool records_ranges_ = false;
   std::vector<Piece> pieces_;
-  std::vector<BlockId> entered_;              // by the register being followed
-  std::vector<RegisterNumber> mentioned_in_;  // by block: the last register found so
-  std::vector<std::uint32_t> live_until_;     // by register: the point after its last, in the block being scanned
+  std::vector<BlockId> entered_;           // by the register being followed
+  std::vector<Local> mentioned_in_;        // by block: the last register found so
+  std::vector<std::uint32_t> live_until_;  // by register: the point after its last, in the block being scanned
 };
 
 }  // namespace
@@ -350,6 +388,13 @@ Liveness compute_liveness(const Module& module, const Cfg& cfg) { return Livenes
 
 LiveRanges compute_live_ranges(const Module& module, const Cfg& cfg) {
   return LivenessSolver(module, cfg).solve_ranges();
+}
+
+std::span<const LiveSegment> LiveRanges::of(RegisterNumber reg) const {
+  const auto found = std::ranges::lower_bound(registers, reg);
+  if (found == registers.end() || *found != reg) return {};
+  const auto place = static_cast<std::size_t>(found - registers.begin());
+  return std::span(segments).subspan(first_segment[place], first_segment[place + 1] - first_segment[place]);
 }
 
 bool LiveRanges::is_live_at(RegisterNumber reg, std::uint32_t point) const {

@@ -61,14 +61,14 @@ struct InstructionPressure {
 /// after the write alone.
 struct LiveRanges {
   std::vector<InstructionPressure> instructions;  ///< of blocks, in the order of the text
+  std::vector<RegisterNumber> registers;          ///< that are live anywhere, ascending
   std::vector<LiveSegment> segments;              ///< by register, ascending, apart from each other
-  std::vector<std::uint32_t> first_segment;       ///< by register, one more at the end
+  std::vector<std::uint32_t> first_segment;       ///< parallel to `registers`, and one more at the end
   LiveCount max_live;
   bool complete = true;  ///< false: gave up, the ranges are too many
 
-  [[nodiscard]] std::span<const LiveSegment> of(RegisterNumber reg) const {
-    return std::span(segments).subspan(first_segment[reg], first_segment[reg + 1U] - first_segment[reg]);
-  }
+  /// Empty for one that is live nowhere.
+  [[nodiscard]] std::span<const LiveSegment> of(RegisterNumber reg) const;
   [[nodiscard]] bool is_live_at(RegisterNumber reg, std::uint32_t point) const;
   /// At how many instructions it is live.
   [[nodiscard]] std::uint64_t length(RegisterNumber reg) const;

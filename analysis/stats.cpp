@@ -157,19 +157,13 @@ class Counter {
 
   void count_declarations(std::uint32_t index, CodeStats& counts) {
     const Function& function = module_.functions()[index];
-    classes_.assign(function.register_count, RegisterClass::other);
-    widths_.assign(function.register_count, 1);
     for (const RegisterDeclaration& declaration : function.registers) {
       const RegisterClass register_class = class_of(declaration.type);
       const std::uint8_t width = std::max<std::uint8_t>(1, declaration.vector_width);
-      const std::uint32_t count = std::max<std::uint32_t>(1, declaration.count);
+      const std::uint64_t count = std::max<std::uint32_t>(1, declaration.count);
       // Registers of the module that a function names are listed with its own; they are used here, not declared.
       if (declaration.statement >= function.header)
-        counts.declared[static_cast<std::size_t>(register_class)] += std::uint64_t{count} * width;
-      for (RegisterNumber reg = declaration.first; reg < declaration.first + count && reg < classes_.size(); ++reg) {
-        classes_[reg] = register_class;
-        widths_[reg] = width;
-      }
+        counts.declared[static_cast<std::size_t>(register_class)] += count * width;
     }
     const auto locals = module_.local_variables();
     for (std::size_t i = first_local_[index]; i < locals.size() && locals[i].function == index; ++i)
@@ -177,7 +171,8 @@ class Counter {
   }
 
   void count_instructions(const Function& function, CodeStats& counts) {
-    is_used_.assign(function.register_count, false);
+    if (used_in_.size() < function.register_count) used_in_.resize(function.register_count, no_index);
+    function_ = &function;
     for (std::uint32_t i = function.body_begin; i < function.body_end && i < module_.statement_count(); ++i) {
       const Statement statement = module_.statement(i);
       if (statement.kind() != StatementKind::instruction) continue;
@@ -194,9 +189,10 @@ class Counter {
   }
 
   void use(const Operand& operand, CodeStats& counts) {
-    if (operand.kind() != OperandKind::reg || is_used_[operand.reg()]) return;
-    is_used_[operand.reg()] = true;
-    counts.used[static_cast<std::size_t>(classes_[operand.reg()])] += widths_[operand.reg()];
+    if (operand.kind() != OperandKind::reg || std::exchange(used_in_[operand.reg()], current_) == current_) return;
+    const RegisterDeclaration& declaration = module_.register_declaration(*function_, operand.reg());
+    counts.used[static_cast<std::size_t>(class_of(declaration.type))] +=
+        std::max<std::uint8_t>(1, declaration.vector_width);
   }
 
   void look_at(const Operand& operand, CodeStats& counts, unsigned depth) {
@@ -336,9 +332,8 @@ class Counter {
   std::unordered_set<const Variable*> all_named_outside_;
   std::vector<std::uint64_t> opcode_counts_, total_opcode_counts_;
   std::vector<std::uint32_t> seen_;
-  std::vector<RegisterClass> classes_;
-  std::vector<std::uint8_t> widths_;
-  std::vector<bool> is_used_;
+  const Function* function_ = nullptr;  // being counted
+  std::vector<std::uint32_t> used_in_;  // by register number: the last function found to use it
 };
 
 }  // namespace

@@ -66,15 +66,11 @@ class MarkTable {
 
  private:
   void choose_registers() {
-    for (const RegisterDeclaration& declaration : function_.registers) {
-      const RegisterNumber end = declaration.first + std::max<std::uint32_t>(1, declaration.count);
-      for (RegisterNumber reg = declaration.first; reg < end && reg < function_.register_count; ++reg) {
-        if (report_.ranges.of(reg).empty()) continue;
-        of_class_[static_cast<std::size_t>(analysis::class_of(declaration.type))].push_back(reg);
-        ++shown_;
-      }
+    for (const RegisterNumber reg : report_.ranges.registers) {
+      const Type type = module_.register_declaration(function_, reg).type;
+      of_class_[static_cast<std::size_t>(analysis::class_of(type))].push_back(reg);
+      ++shown_;
     }
-    for (std::vector<RegisterNumber>& registers : of_class_) std::ranges::sort(registers);
   }
 
   // The names downwards, one letter a row, so that a register takes one column.

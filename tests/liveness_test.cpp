@@ -142,6 +142,8 @@ RandomProgram make_program(std::mt19937& random, std::size_t size) {
   program.text =
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<8>;\n.reg .b64 %d<4>;\n"
       ".reg .pred %p<3>;\n.reg .b16 %h<2>;\n";
+  // More registers than are looked at one by one.
+  if (pick(2) == 0) program.text += ".reg .b32 %unused<100000>;\n";
   for (std::size_t i = 0; i < size; ++i) {
     Step step;
     std::string guard;
