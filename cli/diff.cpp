@@ -1,8 +1,12 @@
 // ptxscope diff: what is different between two modules, names and places of registers, labels and blocks apart.
 #include "analysis/diff.h"
 
+#include <unistd.h>
+
 #include <CLI/App.hpp>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/input.h"
@@ -46,6 +50,14 @@ std::optional<Sides> sides_of(Run& run) {
   return std::nullopt;
 }
 
+// What is wrong with a text is told, but is no difference: it does not count for the exit status.
+void tell_errors(const Run& run, const Module& module) {
+  report::TextStyle style = run.style();
+  style.color = style.color && (run.options().color == "always" || ::isatty(STDERR_FILENO) == 1);
+  const std::string text = report::to_text(module, module.diagnostics(), style);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 std::optional<Module> read(Run& run, const std::string& path, const std::string& name, bool from_git) {
   // What git has for a file that was added or deleted.
   if (from_git && path == "/dev/null") return parse("", "/dev/null");
@@ -55,7 +67,7 @@ std::optional<Module> read(Run& run, const std::string& path, const std::string&
     return std::nullopt;
   }
   Module module = parse(std::move(*input.text), name);
-  run.report(module, module.diagnostics());
+  tell_errors(run, module);
   return module;
 }
 
@@ -77,6 +89,13 @@ bool is_same(const analysis::ModuleDiff& diff, bool strict) {
 void compare(Run& run, const DiffFlags& flags) {
   const std::optional<Sides> sides = sides_of(run);
   if (!sides) return;
+  for (const std::string& file : {sides->a, sides->b}) {
+    std::error_code none;
+    if (file != "-" && std::filesystem::equivalent(file, run.options().output, none)) {
+      run.fail("-o " + run.options().output + ": this file is read, and would be lost; choose another name");
+      return;
+    }
+  }
   const std::optional<Module> a = read(run, sides->a, sides->a_name, sides->from_git);
   const std::optional<Module> b = read(run, sides->b, sides->b_name, sides->from_git);
   if (!a || !b) return;
