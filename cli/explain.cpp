@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/suggest.h"
 #include "isa/targets.h"
 #include "report/explain_instruction.h"
 
@@ -13,7 +14,21 @@ namespace {
 using report::WordKind;
 using report::WordMeaning;
 
-// Everything that `word` is. Views into `word`.
+// The words of `.x`; of `x` where nothing else is called that. Views into `word` and into the tables.
+void add_dotted(std::vector<WordMeaning>& meanings, std::string_view word) {
+  const bool is_modifier = !isa::mnemonics_with(word).empty();
+  if (is_modifier) meanings.push_back({WordKind::modifier, word});
+  for (const isa::Directive& directive : isa::directives())
+    if (directive.name.starts_with('.') && directive.name.substr(1) == word) {
+      const WordMeaning meaning{WordKind::directive, directive.name};
+      // First what may be written.
+      const bool is_legal = !isa::requirement_of({directive.name, {}, {}}).targets().empty();
+      meanings.insert(is_legal ? meanings.end() - (is_modifier ? 1 : 0) : meanings.end(), meaning);
+    }
+  if (!isa::options_named(word).empty()) meanings.push_back({WordKind::option, word});
+}
+
+// Everything that `word` is. Views into `word` and into the tables.
 std::vector<WordMeaning> meanings_of(std::string_view word) {
   std::vector<WordMeaning> meanings;
   if (isa::find_special_register(word.substr(0, word.find('.'))) != nullptr) {
@@ -32,24 +47,35 @@ std::vector<WordMeaning> meanings_of(std::string_view word) {
   if (std::ranges::find(features, word, &isa::Feature::tag) != features.end())
     meanings.push_back({WordKind::feature, word});
   const auto directives = isa::directives();
-  if (std::ranges::find(directives, word, &isa::Directive::name) != directives.end())
+  if (!word.starts_with('.') && std::ranges::find(directives, word, &isa::Directive::name) != directives.end())
     meanings.push_back({WordKind::directive, word});
-  const std::string_view modifier = word.starts_with('.') ? word.substr(1) : word;
-  const bool is_modifier = !isa::mnemonics_with(modifier).empty() || !isa::clauses_naming(modifier).empty();
-  if (is_modifier && (meanings.empty() || word.starts_with('.'))) meanings.push_back({WordKind::modifier, modifier});
+  if (word.starts_with('.')) add_dotted(meanings, word.substr(1));
+  else if (meanings.empty()) add_dotted(meanings, word);
   return meanings;
 }
 
-// Without what stands around it in a line of PTX.
+// The opcode or the word alone of what may be copied from a line of PTX: "@%p bra.uni L;".
 std::string_view trimmed(std::string_view word) {
-  while (word.ends_with(';') || word.ends_with(' ')) word.remove_suffix(1);
-  while (word.starts_with(' ')) word.remove_prefix(1);
+  constexpr std::string_view blank = " \t\r\n";
+  const auto skip_blank = [&] { word.remove_prefix(std::min(word.find_first_not_of(blank), word.size())); };
+  skip_blank();
+  if (word.starts_with('@') && !word.starts_with("@@")) {
+    word.remove_prefix(std::min(word.find_first_of(blank), word.size()));
+    skip_blank();
+  }
+  word = word.substr(0, word.find_first_of(blank));
+  while (word.ends_with(';') || word.ends_with(',')) word.remove_suffix(1);
   return word;
 }
 
-std::string suggestion_for(const std::string& word) {
+// Why it is not known, and what may be meant.
+std::string not_known(std::string_view word) {
+  if (looks_like_target(word))
+    return "there is no such target" + suggest_target(word) + " (ptxscope targets lists all)";
+  if (!word.empty() && word.find_first_not_of("0123456789.") == std::string_view::npos)
+    return "there is no such PTX ISA version" + suggest_version(word);
   const std::string guess = nearest(word, isa::known_names());
-  return guess.empty() ? "" : "; did you mean " + guess + "?";
+  return "not a word of PTX that is known" + (guess.empty() ? "" : "; did you mean " + guess + "?");
 }
 
 }  // namespace
@@ -73,12 +99,13 @@ void add_explain(Program& program) {
         for (const std::string& given : run.options().words) {
           const auto found = meanings_of(trimmed(given));
           meanings.insert(meanings.end(), found.begin(), found.end());
-          if (!found.empty() && isa::describe_opcode(trimmed(given)).unknown_words.empty()) continue;
-          if (!found.empty()) {
-            run.object();
-            continue;
+          for (const WordMeaning& meaning : found) {
+            if (meaning.kind != WordKind::opcode) continue;
+            const isa::OpcodeDescription opcode = isa::describe_opcode(meaning.word);
+            if (!opcode.unknown_words.empty() || opcode.no_form_fits) run.object();
           }
-          run.warn(given + ": not a word of PTX that is known" + suggestion_for(std::string(trimmed(given))));
+          if (!found.empty()) continue;
+          run.warn(given + ": " + not_known(trimmed(given)));
           run.object();
         }
         std::string text;

@@ -169,6 +169,80 @@ std::string describe_term(const Term& term) {
   return {};
 }
 
+bool same_term(const Term& a, const Term& b) {
+  return a.kind == b.kind && a.negated == b.negated && a.comparison == b.comparison && a.index == b.index &&
+         a.number == b.number && a.alternatives == b.alternatives;
+}
+
+// A line of the table where words are known and operands are not, but for what `place` states of them.
+struct LineOfWords {
+  const Clause* clause;
+  Condition words;
+  bool by_operands = false;  ///< whether it holds depends on operands too
+};
+
+LineOfWords line_of_words(const Clause& clause, const Clause& place) {
+  LineOfWords line{&clause, clause.row, false};
+  for (const Term& term : clause.when) {
+    if (!needs_operands(term)) line.words.push_back(term);
+    else if (std::ranges::none_of(place.when, [&](const Term& stated) { return same_term(stated, term); }))
+      line.by_operands = true;
+  }
+  return line;
+}
+
+// A word of each kind that the conditions of an instruction tell apart: a form may have thousands of spellings.
+std::vector<FormSlot> distinct_slots(const Form& form, std::span<const LineOfWords> lines) {
+  std::vector<std::string_view> patterns;
+  for (const LineOfWords& line : lines)
+    for (const Term& term : line.words)
+      patterns.insert(patterns.end(), term.alternatives.begin(), term.alternatives.end());
+  std::ranges::sort(patterns);
+  const auto repeated = std::ranges::unique(patterns);
+  patterns.erase(repeated.begin(), repeated.end());
+  std::vector<FormSlot> slots;
+  for (const FormSlot& slot : form.slots) {
+    FormSlot kept{{}, slot.optional};
+    std::set<std::vector<bool>> seen;
+    for (const std::string_view word : slot.words) {
+      std::vector<bool> kind{find_type(word).kind != TypeKind::none};
+      for (const std::string_view pattern : patterns) kind.push_back(names_word(pattern, word));
+      if (seen.insert(std::move(kind)).second) kept.words.push_back(word);
+    }
+    slots.push_back(std::move(kept));
+  }
+  return slots;
+}
+
+// Calls visit(words) for every choice of words, up to a limit that no form of the table reaches.
+void each_spelling(std::span<const FormSlot> slots, auto&& visit) {
+  constexpr std::size_t limit = 100000;
+  std::vector<std::size_t> choice(slots.size(), 0);
+  std::vector<std::string_view> words;
+  for (std::size_t count = 0; count < limit; ++count) {
+    words.clear();
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      if (choice[i] < slots[i].words.size()) words.push_back(slots[i].words[choice[i]]);
+    visit(std::span<const std::string_view>(words));
+    std::size_t i = 0;
+    while (i < slots.size() && ++choice[i] == slots[i].words.size() + (slots[i].optional ? 1 : 0)) choice[i++] = 0;
+    if (i == slots.size()) return;
+  }
+}
+
+// Behind ".target " in ".target debug", ".attribute(." in ".attribute(.managed)"; before "(" in "mask() in …".
+bool writes_option(const Clause& clause, std::string_view word) {
+  std::string_view text = clause.text;
+  const bool has_head = text.starts_with(clause.head);
+  if (has_head) {
+    text.remove_prefix(clause.head.size());
+    text.remove_prefix(std::min(text.find_first_not_of(" (.\""), text.size()));
+  }
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return text.empty() || text.starts_with('(') || (has_head && (text.starts_with(')') || text.starts_with('"')));
+}
+
 // Targets by the version they ask for.
 std::map<Version, TargetSet> by_version(const Requirement& requirement) {
   std::map<Version, TargetSet> groups;
@@ -220,6 +294,24 @@ OpcodeDescription describe_opcode(std::string_view opcode) {
   }
   result.is_complete =
       std::ranges::any_of(result.meant.forms, [&](const Form* form) { return is_filled(*form, words); });
+
+  std::vector<std::string_view> known;
+  for (const std::string_view word : words)
+    if (std::ranges::find(result.unknown_words, word) == result.unknown_words.end()) known.push_back(word);
+  const auto take = [&](std::span<const std::string_view> some) {
+    for (const Form* form : all_forms)
+      if (takes(*form, some) && std::ranges::find(result.nearest, form) == result.nearest.end())
+        result.nearest.push_back(form);
+  };
+  take(known);
+  result.no_form_fits = !all_forms.empty() && result.nearest.empty();
+  if (result.unknown_words.empty()) result.nearest.clear();
+  if (result.no_form_fits)
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      std::vector<std::string_view> fewer = known;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      take(fewer);
+    }
 
   result.needed = nothing_needed();
   const Spelling spelling{result.mnemonic, words, {}};
@@ -288,13 +380,28 @@ std::vector<std::string_view> mnemonics_with(std::string_view word) {
 
 std::vector<const Clause*> clauses_naming(std::string_view word) {
   std::vector<const Clause*> result;
-  for (const Clause& clause : clauses())
+  for (const Clause& clause : clauses()) {
+    // A pattern such as `f*` names many words that do not exist; the words of directives are made by analysis/.
+    if (!has_word(clause.head, word)) continue;
     for (const Term& term : clause.when)
       if (!term.negated && (term.kind == Term::Kind::word || term.kind == Term::Kind::type) &&
           std::ranges::any_of(term.alternatives, [&](std::string_view one) { return names_word(one, word); })) {
         result.push_back(&clause);
         break;
       }
+  }
+  return result;
+}
+
+std::vector<const Clause*> options_named(std::string_view word) {
+  std::vector<const Clause*> result;
+  for (const Clause& clause : clauses()) {
+    if (!clause.head.starts_with('.') || clause.kind != ClauseKind::needs || is_never(clause)) continue;
+    const bool names = std::ranges::any_of(clause.when, [&](const Term& term) {
+      return !term.negated && std::ranges::find(term.alternatives, word) != term.alternatives.end();
+    });
+    if (names && writes_option(clause, word)) result.push_back(&clause);
+  }
   return result;
 }
 
@@ -364,16 +471,33 @@ std::string describe_total(const Requirement& requirement) {
 
 bool is_never(const Clause& clause) { return clause.kind == ClauseKind::needs && clause.requirement.targets().empty(); }
 
-Requirement need_at(const Clause& place) {
-  std::vector<std::string_view> words;
-  for (const Condition* terms : {&place.row, &place.when})
-    for (const Term& term : *terms)
-      if (!term.negated && (term.kind == Term::Kind::word || term.kind == Term::Kind::type))
-        words.push_back(term.alternatives.front());
-  Requirement result = nothing_needed();
-  for (const Clause* clause : matching_clauses({place.head, words, {}}))
-    if (clause->kind == ClauseKind::needs && !is_never(*clause)) result.raise(clause->requirement);
-  return result;
+NeedRange need_at(const Clause& place) {
+  std::vector<LineOfWords> lines{line_of_words(place, place)};
+  for (const Clause& clause : clauses())
+    if (clause.head == place.head && clause.kind == ClauseKind::needs) lines.push_back(line_of_words(clause, place));
+  NeedRange range;
+  bool any = false;
+  for (const Form* form : forms_of(place.head)) {
+    each_spelling(distinct_slots(*form, lines), [&](std::span<const std::string_view> words) {
+      const Spelling spelling{place.head, words, {}};
+      if (!holds(lines.front().words, spelling)) return;
+      Requirement needed = nothing_needed();
+      bool may_need_more = false;
+      for (const LineOfWords& line : lines) {
+        if (line.clause->kind != ClauseKind::needs || !holds(line.words, spelling)) continue;
+        if (!line.by_operands) needed.raise(line.clause->requirement);
+        else if (!is_never(*line.clause)) may_need_more = true;
+      }
+      if (needed.targets().empty()) return;
+      range.same_for_all = range.same_for_all && !may_need_more && (!any || needed == range.lowest);
+      if (!any) range.lowest = needed;
+      for (std::size_t i = 0; i < target_limit; ++i)
+        range.lowest.lowest[i] = std::min(range.lowest.lowest[i], needed.lowest[i]);
+      any = true;
+    });
+  }
+  if (!any) range.lowest = requirement_of({place.head, {}, {}});
+  return range;
 }
 
 std::string describe_condition(std::span<const Term> condition) {

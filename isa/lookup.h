@@ -35,6 +35,9 @@ struct OpcodeDescription {
   std::vector<Variant> variants;  ///< other rows that have all the words and more
   /// Nothing has to be added: some form is spelled out.
   bool is_complete = false;
+  /// The forms are known, and none has all of the words that are known; `nearest` has those with all of them but one.
+  bool no_form_fits = false;
+  std::vector<const Form*> nearest;      ///< also where words are not known: those with all that are
   Requirement needed;                    ///< all needs among `holds` and the targets' own
   std::vector<const Clause*> holds;      ///< for the words as they were given
   std::vector<ConditionalClause> other;  ///< for some operands, or with more words
@@ -66,8 +69,11 @@ struct Directive {
 
 /// Mnemonics that know `word` (no dot) as a modifier, in the order of the table.
 [[nodiscard]] std::vector<std::string_view> mnemonics_with(std::string_view word);
-/// Lines of the table whose condition names `word`.
+/// Lines of the table of instructions whose condition names `word`, of instructions that know it.
 [[nodiscard]] std::vector<const Clause*> clauses_naming(std::string_view word);
+/// Lines of the table of directives for what is written behind one: "texmode_independent" of .target, "managed" of
+/// .attribute.
+[[nodiscard]] std::vector<const Clause*> options_named(std::string_view word);
 /// Lines that ask for exactly this version, on some target.
 [[nodiscard]] std::vector<const Clause*> clauses_new_in(Version version);
 /// Lines that give `tag`.
@@ -75,8 +81,14 @@ struct Directive {
 
 /// Whether it makes what it names illegal: no target takes that at any version.
 [[nodiscard]] bool is_never(const Clause& clause);
-/// What an instruction needs that is written with just the words that a line of the table names.
-[[nodiscard]] Requirement need_at(const Clause& place);
+/// What instructions need that a line of the table holds for.
+struct NeedRange {
+  Requirement lowest;        ///< on each target the least that any spelling needs
+  bool same_for_all = true;  ///< every spelling needs just that
+};
+/// Over the forms of its instruction, without combinations of words that no target takes. What depends on operands
+/// alone counts where the line itself states it.
+[[nodiscard]] NeedRange need_at(const Clause& place);
 
 /// All that can be looked up by name, for suggestions.
 [[nodiscard]] std::vector<std::string> known_names();

@@ -11,8 +11,8 @@
 
 namespace ptxscope::report {
 
-/// What a word is; a word may be several things (`.shared` is a directive and a modifier).
-enum class WordKind : std::uint8_t { opcode, directive, special_register, feature, modifier, target, version };
+/// What a word is; a word may be several things (`.shared` is a directive and a modifier). option: of a directive.
+enum class WordKind : std::uint8_t { opcode, directive, special_register, feature, modifier, option, target, version };
 
 struct WordMeaning {
   WordKind kind = WordKind::opcode;

@@ -117,8 +117,10 @@ void opcode_json(Json& out, std::string_view word) {
   if (opcode.meant.row != nullptr) out.update(row_json(*opcode.meant.row));
   out["unknown"] = Json::array();
   for (const std::string_view unknown : opcode.unknown_words) out["unknown"].push_back(json_string(unknown));
-  out["requires"] = isa::describe_total(opcode.needed);
-  out["by_target"] = by_target_json(opcode.needed);
+  const bool exists = opcode.unknown_words.empty() && !opcode.no_form_fits;
+  out["exists"] = exists;
+  out["requires"] = exists ? Json(isa::describe_total(opcode.needed)) : Json(nullptr);
+  out["by_target"] = exists ? by_target_json(opcode.needed) : Json(nullptr);
   out["lines"] = clauses_json(opcode.holds, opcode.other);
   out["forms"] = Json::array();
   for (const isa::Form* form : opcode.meant.forms) out["forms"].push_back(form_json(*form));
@@ -184,13 +186,25 @@ Json meaning_json(const WordMeaning& meaning) {
       for (const isa::Feature& feature : isa::features())
         if (feature.tag == meaning.word) out["description"] = feature.description;
       out["lines"] = Json::array();
-      for (const Clause* clause : isa::clauses_with_tag(meaning.word)) out["lines"].push_back(place_json(*clause));
+      for (const Clause* clause : isa::clauses_with_tag(meaning.word)) {
+        const isa::NeedRange range = isa::need_at(*clause);
+        Json line = place_json(*clause);
+        line["requires"] = isa::describe_total(range.lowest);
+        line["by_target"] = by_target_json(range.lowest);
+        line["may_need_more"] = !range.same_for_all;
+        out["lines"].push_back(std::move(line));
+      }
       break;
     case WordKind::modifier:
       out["kind"] = "modifier";
       out["instructions"] = isa::mnemonics_with(meaning.word);
       out["lines"] = Json::array();
       for (const Clause* clause : isa::clauses_naming(meaning.word)) out["lines"].push_back(place_json(*clause));
+      break;
+    case WordKind::option:
+      out["kind"] = "option";
+      out["lines"] = Json::array();
+      for (const Clause* clause : isa::options_named(meaning.word)) out["lines"].push_back(place_json(*clause));
       break;
     case WordKind::target:
       out.update(target_json(isa::targets()[*isa::find_target(meaning.word)]));

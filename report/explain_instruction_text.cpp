@@ -184,49 +184,65 @@ std::string tags_text(std::span<const Clause* const> holds, const ExplainStyle& 
   return out;
 }
 
+std::string forms_text(std::string_view title, std::span<const isa::Form* const> forms, const ExplainStyle& style) {
+  constexpr std::size_t most = 3;
+  if (forms.empty()) return "";
+  std::string out = "  " + std::string(title) + "\n";
+  std::vector<std::string_view> sets;
+  std::vector<std::string_view> seen;  // forms that differ in their operands alone
+  std::size_t left_out = 0;
+  for (const isa::Form* form : forms) {
+    if (std::ranges::find(seen, form->words) != seen.end()) continue;
+    seen.push_back(form->words);
+    if (style.all || seen.size() <= most) out += syntax_text(*form, sets, style);
+    else ++left_out;
+  }
+  return left_out == 0 ? out : out + entry("", "… and " + std::to_string(left_out) + " more: --all", style.text);
+}
+
+std::string needs_text(const isa::OpcodeDescription& opcode, const ExplainStyle& style) {
+  std::string out = entry("needs", isa::describe_total(opcode.needed), style.text);
+  std::vector<const Clause*> because;
+  for (const Clause* clause : opcode.holds)
+    if (is_about(*clause, Topic::needs)) because.push_back(clause);
+  add_clauses(out, "because", Topic::needs, because, {}, style);
+  add_clauses(out, "more", Topic::needs, {}, opcode.other, style);
+  add_clauses(out, "illegal", Topic::never, opcode.holds, opcode.other, style);
+  if (opcode.is_complete) out += by_target_text(opcode.needed, style);
+  add_clauses(out, "removed", Topic::until, opcode.holds, opcode.other, style);
+  add_clauses(out, "advice", Topic::advises, opcode.holds, opcode.other, style);
+  add_clauses(out, "older way", Topic::synonym, opcode.holds, opcode.other, style);
+  return out + tags_text(opcode.holds, style);
+}
+
+// Why there is no such instruction; what it would need is not known then.
+std::string refusal_text(const isa::OpcodeDescription& opcode, const ExplainStyle& style) {
+  std::string out;
+  for (const std::string_view unknown : opcode.unknown_words)
+    out += entry("unknown",
+                 "." + printable(unknown) + " is not a word of " + std::string(opcode.mnemonic) + " that the table has",
+                 style.text);
+  if (!opcode.no_form_fits || !opcode.unknown_words.empty()) return out;
+  std::string words;
+  for (const std::string_view word : opcode.words) words += " ." + std::string(word);
+  return out +
+         entry("unknown", "no form of " + std::string(opcode.mnemonic) + " has" + words + " together", style.text);
+}
+
 std::string opcode_text(std::string_view word, const ExplainStyle& style) {
   const isa::OpcodeDescription opcode = isa::describe_opcode(word);
   std::string out = paint(style.text, Ink::bold, printable(word)) + "  instruction";
   const isa::Instruction* row = opcode.meant.row;
   if (row != nullptr) out += ", " + std::string(isa::spelling(row->category)) + sections_of(row->section);
   out += '\n';
+  if (const std::string refusal = refusal_text(opcode, style); !refusal.empty())
+    return out + refusal + forms_text("nearest", opcode.nearest, style);
   if (row != nullptr) {
     out += entry("operands", operands_text(*row), style.text);
     if (const std::string effects = effects_text(*row); !effects.empty()) out += entry("effects", effects, style.text);
-    out += entry("needs", isa::describe_total(opcode.needed), style.text);
-    std::vector<const Clause*> because;
-    for (const Clause* clause : opcode.holds)
-      if (is_about(*clause, Topic::needs)) because.push_back(clause);
-    add_clauses(out, "because", Topic::needs, because, {}, style);
-    add_clauses(out, "more", Topic::needs, {}, opcode.other, style);
-    add_clauses(out, "illegal", Topic::never, opcode.holds, opcode.other, style);
-    if (opcode.is_complete) out += by_target_text(opcode.needed, style);
-    add_clauses(out, "removed", Topic::until, opcode.holds, opcode.other, style);
-    add_clauses(out, "advice", Topic::advises, opcode.holds, opcode.other, style);
-    add_clauses(out, "older way", Topic::synonym, opcode.holds, opcode.other, style);
-    out += tags_text(opcode.holds, style);
+    out += needs_text(opcode, style);
   }
-  for (const std::string_view unknown : opcode.unknown_words)
-    out += entry("unknown",
-                 "." + printable(unknown) + " is not a word of " + std::string(opcode.mnemonic) + " that the table has",
-                 style.text);
-  if (!opcode.is_complete && opcode.unknown_words.empty() && row != nullptr &&
-      !isa::forms_of(opcode.mnemonic).empty() && opcode.meant.forms.empty())
-    out += entry("note", "no form of it has all of these words together", style.text);
-  const std::size_t most_forms = 3;
-  if (!opcode.meant.forms.empty()) {
-    out += opcode.is_complete ? "  as in\n" : "  syntax\n";
-    std::vector<std::string_view> sets;
-    std::vector<std::string_view> seen;  // forms that differ in their operands alone
-    std::size_t left_out = 0;
-    for (const isa::Form* form : opcode.meant.forms) {
-      if (std::ranges::find(seen, form->words) != seen.end()) continue;
-      seen.push_back(form->words);
-      if (style.all || seen.size() <= most_forms) out += syntax_text(*form, sets, style);
-      else ++left_out;
-    }
-    if (left_out != 0) out += entry("", "… and " + std::to_string(left_out) + " more: --all", style.text);
-  }
+  out += forms_text(opcode.is_complete ? "as in" : "syntax", opcode.meant.forms, style);
   Entries variants("variants", style, 16);
   for (const isa::Variant& variant : opcode.variants)
     variants.add(variant.name + "  " + std::string(isa::spelling(variant.row->category)) +
@@ -238,7 +254,10 @@ std::string directive_text(std::string_view word, const ExplainStyle& style) {
   std::string_view section;
   for (const isa::Directive& directive : isa::directives())
     if (directive.name == word) section = directive.section;
-  std::string out = paint(style.text, Ink::bold, word) + "  directive" + sections_of(section) + "\n";
+  std::string out = paint(style.text, Ink::bold, word);
+  const isa::Requirement needed = isa::requirement_of({word, {}, {}});
+  const bool is_legal = !needed.targets().empty();
+  out += (is_legal ? "  directive" : "  not of declarations") + sections_of(section) + "\n";
   const auto always = isa::matching_clauses({word, {}, {}});
   std::vector<isa::ConditionalClause> other;
   for (const Clause& clause : isa::clauses())
@@ -246,9 +265,9 @@ std::string directive_text(std::string_view word, const ExplainStyle& style) {
       other.push_back({&clause, clause.kind == ClauseKind::needs && !clause.text.empty()
                                     ? ""
                                     : isa::describe_condition(clause.when)});
-  out += entry("needs", isa::describe_total(isa::requirement_of({word, {}, {}})), style.text);
+  if (is_legal) out += entry("needs", isa::describe_total(needed), style.text);
   add_clauses(out, "more", Topic::needs, {}, other, style);
-  add_clauses(out, "illegal", Topic::never, always, other, style);
+  add_clauses(out, is_legal ? "illegal" : "because", Topic::never, always, other, style);
   add_clauses(out, "removed", Topic::until, always, other, style);
   add_clauses(out, "advice", Topic::advises, always, other, style);
   return out + tags_text(always, style);
@@ -278,9 +297,26 @@ std::string feature_text(std::string_view word, const ExplainStyle& style) {
     if (feature.tag == word)
       out = paint(style.text, Ink::bold, word) + "  feature: " + std::string(feature.description) + "\n";
   Entries entries("needs", style, 20);
-  for (const Clause* clause : isa::clauses_with_tag(word))
-    entries.add(place_of(*clause) + ": " + isa::describe_total(isa::need_at(*clause)));
-  return out + entries.text();
+  bool some_need_more = false;
+  for (const Clause* clause : isa::clauses_with_tag(word)) {
+    const isa::NeedRange range = isa::need_at(*clause);
+    some_need_more = some_need_more || !range.same_for_all;
+    entries.add(place_of(*clause) + ": " + (range.same_for_all ? "" : "at least ") + isa::describe_total(range.lowest));
+  }
+  out += entries.text();
+  if (some_need_more)
+    out += entry("at least", "other words or operands beside it need more: ptxscope explain INSTRUCTION", style.text);
+  return out;
+}
+
+std::string option_text(std::string_view word, const ExplainStyle& style) {
+  std::string out;
+  for (const Clause* clause : isa::options_named(word)) {
+    if (!out.empty()) out += '\n';
+    out += paint(style.text, Ink::bold, word) + "  option of " + std::string(clause->head) +
+           sections_of(clause->section) + "\n" + entry("needs", isa::describe_needs(clause->requirement), style.text);
+  }
+  return out;
 }
 
 std::string modifier_text(std::string_view word, const ExplainStyle& style) {
@@ -332,6 +368,8 @@ std::string explain_text(const WordMeaning& meaning, const ExplainStyle& style) 
       return feature_text(meaning.word, style);
     case WordKind::modifier:
       return modifier_text(meaning.word, style);
+    case WordKind::option:
+      return option_text(meaning.word, style);
     case WordKind::target: {
       const TargetOrDevice wanted[] = {*isa::find_target(meaning.word)};
       return targets_text(wanted, style.text);

@@ -72,3 +72,51 @@ TEST_CASE("Every name that can be suggested is a name that can be looked up") {
     CHECK(is_known);
   }
 }
+
+TEST_CASE("The need of a feature is that of legal spellings, none of an illegal combination") {
+  const auto need_of = [](std::string_view tag, std::string_view head) {
+    for (const isa::Clause* clause : isa::clauses_with_tag(tag))
+      if (clause->head == head) return isa::need_at(*clause);
+    return isa::NeedRange{};
+  };
+  CHECK(isa::describe_total(need_of("half", "ex2").lowest) == "PTX ISA 7.0, sm_75 and later");
+  CHECK(isa::describe_total(need_of("half", "add").lowest) == "PTX ISA 4.2, sm_53 and later");
+  CHECK_FALSE(need_of("half", "cvt").same_for_all);
+}
+
+TEST_CASE("Every feature is had by something that some target takes") {
+  for (const isa::Feature& feature : isa::features())
+    for (const isa::Clause* clause : isa::clauses_with_tag(feature.tag)) {
+      INFO(feature.tag << " " << clause->head << " " << clause->when_text);
+      CHECK_FALSE(isa::need_at(*clause).lowest.targets().empty());
+    }
+}
+
+TEST_CASE("Words that do not exist are named by no line, whatever a pattern takes") {
+  for (const char* word : {"foo", "sm_200", "sx", "entry", "texmode_independent"}) {
+    INFO(word);
+    CHECK(isa::clauses_naming(word).empty());
+  }
+  CHECK_FALSE(isa::clauses_naming("f32").empty());
+}
+
+TEST_CASE("Options of directives are known as such") {
+  for (const char* word : {"texmode_independent", "debug", "map_f64_to_f32", "managed", "unified", "used_bytes_mask",
+                           "force_unnormalized_coords", "mask", "generic"}) {
+    INFO(word);
+    CHECK_FALSE(isa::options_named(word).empty());
+  }
+  for (const char* word : {"open", "bank", "address", "label", "negative", "body", "entry", "function", ""}) {
+    INFO(word);
+    CHECK(isa::options_named(word).empty());
+  }
+}
+
+TEST_CASE("An opcode that no form has gets the forms that have most of it") {
+  const isa::OpcodeDescription opcode = isa::describe_opcode("add.rn.s32");
+  CHECK(opcode.no_form_fits);
+  CHECK_FALSE(opcode.nearest.empty());
+  CHECK_FALSE(isa::describe_opcode("add.rn.f32").no_form_fits);
+  CHECK_FALSE(isa::describe_opcode("add").no_form_fits);
+  CHECK(isa::describe_opcode("add").nearest.empty());
+}
