@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "cli/help.h"
+#include "cli/suggest.h"
 #include "driver/device.h"
 #include "isa/devices.h"
 #include "isa/releases.h"
@@ -27,28 +27,19 @@ struct Asked {
   std::string error;
 };
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const std::string guess = nearest(word, known);
-  return guess.empty() ? "" : "; did you mean " + guess + "?";
-}
-
 void ask_target(const std::string& text, Asked& asked) {
   asked.question.target = isa::find_target(text);
   if (asked.question.target) return;
-  std::vector<std::string> known;
-  for (const isa::Target& target : isa::targets()) known.emplace_back(target.name);
-  const bool is_number = isa::find_target("sm_" + text).has_value();
-  asked.error = "--target " + text + ": there is no such .target" + suggestion(is_number ? "sm_" + text : text, known) +
-                " (ptxscope targets lists all)";
+  asked.error =
+      "--target " + text + ": there is no such .target" + suggest_target(text) + " (ptxscope targets lists all)";
 }
 
 void ask_isa(const std::string& text, Asked& asked) {
-  asked.question.version = isa::parse_version(text);
+  asked.question.version = read_version(text);
   if (asked.question.version) return;
-  std::vector<std::string> known;
-  for (const isa::Version version : isa::versions()) known.push_back(to_string(version));
-  asked.error = "--isa " + text + ": there is no such PTX ISA version" + suggestion(text, known) +
-                " (known: " + known.front() + " to " + known.back() + "; ptxscope releases lists all)";
+  asked.error = "--isa " + text + ": there is no such PTX ISA version" + suggest_version(text) +
+                " (known: " + to_string(isa::versions().front()) + " to " + to_string(isa::versions().back()) +
+                "; ptxscope releases lists all)";
 }
 
 void ask_cuda(const std::string& text, Asked& asked) {
@@ -58,8 +49,8 @@ void ask_cuda(const std::string& text, Asked& asked) {
     std::vector<std::string> known;
     for (const isa::Release& one : isa::releases())
       if (one.cuda != isa::CudaVersion{}) known.push_back(to_string(one.cuda));
-    asked.error =
-        "--cuda " + text + ": no such release is known" + suggestion(text, known) + " (ptxscope releases lists all)";
+    asked.error = "--cuda " + text + ": no such release is known" + suggest_number(text, known) +
+                  " (ptxscope releases lists all)";
     return;
   }
   asked.words.cuda = to_string(release->cuda);
@@ -101,8 +92,8 @@ void ask_number(const std::string& text, Asked& asked) {
   if (device == nullptr) {
     std::vector<std::string> known;
     for (const isa::Device& one : isa::devices()) known.push_back(isa::capability_of(one.number));
-    asked.error = "--device=" + text + ": no device of such a compute capability is known" + suggestion(text, known) +
-                  " (known: " + known.front() + " to " + known.back() + ")";
+    asked.error = "--device=" + text + ": no device of such a compute capability is known" +
+                  suggest_number(text, known) + " (known: " + known.front() + " to " + known.back() + ")";
     return;
   }
   asked.question.devices.push_back({"", device->number});

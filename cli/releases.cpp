@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "cli/help.h"
+#include "cli/suggest.h"
 
 namespace ptxscope::cli {
 
@@ -25,15 +25,17 @@ std::optional<report::ReleaseList> select(Run& run, const ReleaseFilter& filter)
       run.fail("--cuda " + filter.cuda + ": not a CUDA version such as 12.8");
       return std::nullopt;
     }
+    if (isa::find_release(*cuda) == nullptr) {
+      std::vector<std::string> known;
+      for (const isa::Release& release : isa::releases())
+        if (release.cuda != isa::CudaVersion{}) known.push_back(isa::to_string(release.cuda));
+      run.warn("--cuda " + filter.cuda + ": no such release is known" + suggest_number(isa::to_string(*cuda), known));
+    }
   }
   if (!filter.isa.empty()) {
-    list.isa = isa::parse_version(filter.isa);
+    list.isa = read_version(filter.isa);
     if (!list.isa) {
-      std::vector<std::string> names;
-      for (const isa::Version version : isa::versions()) names.push_back(isa::to_string(version));
-      const std::string guess = nearest(filter.isa, names);
-      run.fail("--isa " + filter.isa + ": there is no such PTX ISA version" +
-               (guess.empty() ? "" : "; did you mean " + guess + "?"));
+      run.fail("--isa " + filter.isa + ": there is no such PTX ISA version" + suggest_version(filter.isa));
       return std::nullopt;
     }
   }
@@ -43,6 +45,8 @@ std::optional<report::ReleaseList> select(Run& run, const ReleaseFilter& filter)
       run.fail("--driver " + filter.driver + ": not a driver's version such as 570, 580.65.06 or 595.97");
       return std::nullopt;
     }
+    // As it was given, but for a letter before it: how many digits a part has tells nothing.
+    list.driver_name = filter.driver.substr(filter.driver.find_first_of("0123456789"));
   }
   const isa::Release* const newest_of_driver = list.driver ? isa::support_of(*list.driver).release : nullptr;
   const bool is_filtered = cuda || list.isa || list.driver;

@@ -72,9 +72,9 @@ std::vector<std::string_view> targets_new_in(isa::Version version) {
   return result;
 }
 
-std::string describe_support(const isa::DriverVersion& driver) {
+std::string describe_support(const isa::DriverVersion& driver, std::string_view name) {
   const DriverSupport support = isa::support_of(driver);
-  std::string text = "driver " + isa::to_string(driver);
+  std::string text = "driver " + std::string(name);
   if (const std::string_view system = name_of(support.platform); !system.empty())
     text += " (" + std::string(system) + ")";
   if (support.release == nullptr) return text + " is older than every driver in the table.";
@@ -93,7 +93,7 @@ std::string describe_support(const isa::DriverVersion& driver) {
 std::string releases_text(const ReleaseList& list, const TextStyle& style) {
   std::string out;
   if (list.driver) {
-    out += wrapped(describe_support(*list.driver), 0, 0, style) + "\n";
+    out += wrapped(describe_support(*list.driver, list.driver_name), 0, 0, style) + "\n";
     if (list.releases.empty() && !list.isa) return out;
     out += "\n";
   }
@@ -131,7 +131,7 @@ std::string releases_json(const ReleaseList& list) {
   if (list.driver) {
     const DriverSupport support = isa::support_of(*list.driver);
     Json driver;
-    driver["version"] = isa::to_string(*list.driver);
+    driver["version"] = list.driver_name;
     const std::string_view system = name_of(support.platform);
     driver["system"] = text_or_null(system);
     driver["isa"] = support.release == nullptr ? Json(nullptr) : Json(isa::to_string(support.release->ptx));

@@ -14,6 +14,7 @@ namespace ptxscope::report {
 struct ReleaseList {
   std::vector<const isa::Release*> releases;  ///< newest first
   std::optional<isa::DriverVersion> driver;
+  std::string driver_name;          ///< as it is called: "580.65.06"
   std::optional<isa::Version> isa;  ///< asked for; the releases are those that take it
   bool older_left_out = false;
 };
@@ -23,7 +24,7 @@ struct ReleaseList {
 [[nodiscard]] std::string releases_json(const ReleaseList& list);
 
 /// "driver 595.97 (Windows) is of branch R595, of CUDA 13.2: it compiles PTX up to ISA 9.2."
-[[nodiscard]] std::string describe_support(const isa::DriverVersion& driver);
+[[nodiscard]] std::string describe_support(const isa::DriverVersion& driver, std::string_view name);
 
 /// The targets that came with a PTX ISA version, by the manual: "sm_100, sm_100a, sm_101, sm_101a".
 [[nodiscard]] std::vector<std::string_view> targets_new_in(isa::Version version);
