@@ -6,6 +6,7 @@
 #include "analysis/check_header.h"
 #include "analysis/checks.h"
 #include "analysis/opcode_clauses.h"
+#include "analysis/text_checks.h"
 #include "isa/requirements.h"
 #include "parser/scanner.h"
 
@@ -189,8 +190,11 @@ std::optional<Header> choose(const ModuleRequirement& requirement, const Retarge
 // ---- What is wrong ------------------------------------------------------------------------------------------------
 
 void take_errors(std::vector<Diagnostic>& problems, std::span<const Diagnostic> diagnostics) {
-  for (const Diagnostic& one : diagnostics)
-    if (one.level == Level::error) problems.push_back(one);
+  for (const Diagnostic& one : diagnostics) {
+    if (one.level != Level::error && !is_refused_by_ptxas(one)) continue;
+    problems.push_back(one);
+    problems.back().level = Level::error;
+  }
 }
 
 // What keeps any header from being found: errors of the text itself, no header lines, words that are not known.
@@ -273,11 +277,27 @@ Retargeting try_retarget(const Module& module, const ModuleRequirement& as_writt
   }
   result.text.clear();
   result.changes.clear();
-  const auto target = header ? header->target : wish.target ? wish.target : declared_target(module);
+  // Where any target would do, what is told of is what the code needs: the header that it would get at another version.
+  std::optional<Header> of_other_version;
+  if (!header && wish.lowest_target && wish.version) {
+    RetargetWish lowest = wish;
+    lowest.version.reset();
+    lowest.lowest_version = true;
+    of_other_version = lowest_target(*requirement, lowest, std::nullopt);
+  }
+  const auto target = header             ? header->target
+                      : wish.target      ? wish.target
+                      : of_other_version ? of_other_version->target
+                                         : declared_target(module);
   const auto version = header ? header->version : wish.version ? wish.version : declared_version(module);
   // Of the text as it stands, so that places are right.
-  if (auto problems = misfits(module, as_written, target, version); !problems.empty())
-    result.problems = std::move(problems);
+  auto problems = misfits(module, as_written, target, version);
+  // That the version is below that of a target which nobody asked for.
+  const Span header_place = module.header().version_span;
+  const auto of_code = [&](const Diagnostic& problem) { return problem.span != header_place; };
+  if (of_other_version && std::ranges::any_of(problems, of_code))
+    std::erase_if(problems, [&](const Diagnostic& problem) { return !of_code(problem); });
+  if (!problems.empty()) result.problems = std::move(problems);
   return result;
 }
 

@@ -108,11 +108,13 @@ void Run::refuse() {
   refused_ = true;
 }
 
-void Run::write_apart(std::string_view text) {
+bool Run::write_apart(std::string_view text) {
   const std::string path = std::exchange(options_.output, "");
-  if (path.empty() || path == "-" || refused_) return;
+  if (path.empty() || path == "-" || refused_) return true;
   bool closed_pipe = false;
-  if (const std::string error = write_output(path, text, closed_pipe); !error.empty()) fail(error);
+  const std::string error = write_output(path, text, closed_pipe);
+  if (!error.empty()) fail(error);
+  return error.empty();
 }
 
 void Run::fail(std::string_view sentence) {

