@@ -73,7 +73,8 @@ void ask_driver(const std::string& text, Asked& asked) {
   }
   using Platform = isa::DriverSupport::Platform;
   const isa::Release& release = *support.release;
-  asked.words.driver = to_string(*driver);
+  // As it was given, but for a letter before it: "999.1" is not 999.01 to who wrote it.
+  asked.words.driver = text.substr(text.find_first_of("0123456789"));
   std::string remark = "driver " + *asked.words.driver;
   if (support.platform == Platform::windows) remark += " (a Windows number)";
   if (support.platform == Platform::linux_os) remark += " (a Linux number)";
@@ -87,7 +88,7 @@ void ask_driver(const std::string& text, Asked& asked) {
 
 void ask_number(const std::string& text, Asked& asked) {
   std::optional<unsigned> number = isa::parse_capability(text);
-  if (const auto target = isa::find_target(text); !number && target) number = isa::targets()[*target].number;
+  if (const auto target = read_target(text); !number && target) number = isa::targets()[*target].number;
   const isa::Device* const device = number ? isa::find_device(*number) : nullptr;
   if (device == nullptr) {
     std::vector<std::string> known;
