@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "report/columns.h"
 #include "report/diff.h"
@@ -105,8 +106,9 @@ class TextWriter {
       out_ += "\nedits of the " + std::to_string(most_functions) +
               " most changed functions are shown (--all: of all, --kernel NAME: of one)\n";
     if (!options_.registers || options_.summary) return;
+    const std::unordered_set<const FunctionDiff*> shown(told.begin(), told.end());
     for (const FunctionDiff& one : diff_.functions) {
-      const bool is_told = std::ranges::find(told, &one) != told.end();
+      const bool is_told = shown.contains(&one);
       if (is_told || (one.registers.empty() && one.labels.empty() && one.locals.empty())) continue;
       out_ += "\n";
       write_head(one);
