@@ -296,7 +296,7 @@ class Rewriter:
             # Two edits side by side may well be one: a statement that was replaced.
             if any((f, j) in taken for j in range(i - 8, i + 9)):
                 continue
-            edit = self.plant(all_statements[f], i, originals[f], bodies[f])
+            edit = self.plant(all_statements[f], i, originals[f], bodies[f], count == 1)
             if edit is None:
                 continue
             taken.add((f, i))
@@ -310,7 +310,7 @@ class Rewriter:
                "min": "max", "max": "min", "mul": "div", "div": "mul", "ret": "exit", "exit": "ret"}
     COMPARISONS = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
 
-    def plant(self, statements, i, originals, body):
+    def plant(self, statements, i, originals, body, is_alone):
         statement = statements[i]
         tokens = list(statement.tokens)
         before = statement.text()
@@ -347,7 +347,10 @@ class Rewriter:
             if not registers:
                 return None
             k = self.random.choice(registers)
-            # A result that nobody uses may have any name: it must be the only one there is for a later use.
+            # A result that nobody uses may have any name: it must be the only one there is for a later use, which no
+            # other edit may take out.
+            if k == registers[0] and not is_alone:
+                return None
             results = [next((t for t in s.tokens if family(t)), "") for s in originals if s.kind == "instruction"]
             if k == registers[0] and (sum(t == tokens[k] for t in body) < 2 or results.count(tokens[k]) > 1):
                 return None
@@ -363,7 +366,8 @@ class Rewriter:
             k = self.random.choice(numbers)
             tokens[k] = str(int(tokens[k]) + self.random.randint(1, 9))
         elif kind == "swap":
-            pairs = [(x, y) for x in registers for y in registers
+            others = registers if is_alone else registers[1:]
+            pairs = [(x, y) for x in others for y in others
                      if x < y and family(tokens[x]) == family(tokens[y]) and tokens[x] != tokens[y]
                      and all(body.count(tokens[k]) > 1 for k in (x, y))]
             if not pairs:
