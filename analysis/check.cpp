@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/checks.h"
+#include "analysis/text_checks.h"
 
 namespace ptxscope::analysis {
 
@@ -20,11 +21,6 @@ bool is_unparsed(const Module& module) {
   const auto diagnostics = module.diagnostics();
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& one) { return one.level == Level::error; });
-}
-
-// What is read all the same, with a warning that ptxas does not (parser/).
-bool is_refused_by_ptxas(const Diagnostic& warning) {
-  return warning.rule == "PTX-EMPTY" || warning.rule == "PTX-LINE" || warning.rule == "PTX-ADDRESS";
 }
 
 // With the version that introduced each target counted in, as a header must satisfy both.
@@ -49,8 +45,9 @@ void mark_deciding(std::vector<FeatureNeed>& needs) {
 }  // namespace
 
 bool CheckReport::ok() const {
-  return answer().ok() && std::none_of(diagnostics.begin(), diagnostics.end(),
-                                       [](const Diagnostic& one) { return one.level == Level::error; });
+  return complete && answer().ok() && std::none_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& one) {
+           return one.level == Level::error;
+         });
 }
 
 std::optional<isa::Version> lowest_version(const ModuleRequirement& requirement, isa::TargetIndex target) {

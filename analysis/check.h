@@ -77,7 +77,7 @@ struct CheckReport {
   bool complete = true;
 
   [[nodiscard]] const Fit& answer() const { return against ? *against : declared; }
-  /// It fits, and the text has no errors.
+  /// It fits, all of it is known, and the text has no errors.
   [[nodiscard]] bool ok() const;
 };
 

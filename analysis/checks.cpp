@@ -13,9 +13,11 @@
 #include "analysis/opcode_clauses.h"
 #include "analysis/operand_checks.h"
 #include "analysis/symbol_scopes.h"
+#include "analysis/text_checks.h"
 #include "isa/form_match.h"
 #include "isa/instructions.h"
 #include "isa/targets.h"
+#include "isa/types.h"
 
 namespace ptxscope::analysis {
 
@@ -37,6 +39,7 @@ class Checker {
   Checker(const Module& module, std::size_t limit) : module_(module), limit_(limit) {}
 
   std::vector<Diagnostic> run(bool with_bodies) {
+    check_text(module_, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
     collect_variables();
     collect_functions();
     check_options();
@@ -350,7 +353,7 @@ class Checker {
       report(std::move(diagnostic));
     });
   }
-  static constexpr unsigned newest_major = 9, newest_minor = 0;
+  static constexpr unsigned newest_major = 9, newest_minor = 5;
 
   // An instruction that the tables do not know is kept; once for each spelling a warning says so.
   void report_unknown(const Statement& statement) {
@@ -367,6 +370,15 @@ class Checker {
   // The modifiers go together as in one of the forms of the manual.
   void check_spelling(const Statement& statement) {
     const Opcode& opcode = statement.opcode();
+    if (has_types_of_no_form(opcode)) {
+      report({is_newer_than_the_table() ? Level::warning : Level::error,
+              "PTX-MODIFIER",
+              opcode_span(statement),
+              opcode.text.substr(0, 200) + " has more types than any form of " + std::string(opcode.mnemonic),
+              "leave the last type out",
+              {}});
+      return;
+    }
     if (matches_.empty()) matches_.resize(module_.opcode_count());
     std::optional<isa::FormMatch>& known = matches_[static_cast<std::size_t>(statement.opcode_id())];
     if (!known) known = isa::match_forms(opcode.mnemonic, opcode.modifiers);
@@ -395,6 +407,18 @@ class Checker {
     }
     if (is_newer_than_the_table()) found.level = Level::warning;
     report(std::move(found));
+  }
+  // Whether no form has as many types as this opcode (add.s32.s32): ptxas counts them, whatever else it takes.
+  static bool has_types_of_no_form(const Opcode& opcode) {
+    const auto is_type = [](std::string_view word) { return isa::find_type(word).kind != isa::TypeKind::none; };
+    const auto types = std::ranges::count_if(opcode.modifiers, is_type);
+    if (types < 2) return false;
+    const std::vector<const isa::Form*> forms = isa::forms_of(opcode.mnemonic);
+    return !forms.empty() && std::ranges::none_of(forms, [&](const isa::Form* form) {
+      return std::ranges::count_if(form->slots, [&](const isa::FormSlot& slot) {
+               return std::ranges::any_of(slot.words, is_type);
+             }) >= types;
+    });
   }
   // What ptxas does without in some places where the manual asks for it.
   static bool has_default(std::span<const std::string_view> words) {
