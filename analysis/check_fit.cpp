@@ -51,6 +51,11 @@ class HeaderFit {
     wish_ = {fit_.target, fit_.version, isa::never, question.devices};
     for (const Reader& reader : question.readers) wish_.highest = std::min(wish_.highest, reader.highest);
     choice_ = best_header(requirement, wish_);
+    const bool is_bound = !question.readers.empty();
+    const bool is_placed = !question.devices.empty();
+    with_other_reader_ = is_bound ? best_header(requirement, without_readers()) : std::nullopt;
+    with_other_device_ = is_placed ? best_header(requirement, without_devices(wish_)) : std::nullopt;
+    with_any_ = is_bound || is_placed ? best_header(requirement, without_devices(without_readers())) : choice_;
   }
 
   Fit run() {
@@ -113,7 +118,9 @@ class HeaderFit {
   [[nodiscard]] std::string subject_of(const FeatureNeed& need) const {
     const std::string_view text = module_.text(need.places.front());
     constexpr std::size_t longest = 40;
-    return text.empty() || text.size() > longest ? need.name : std::string(text);
+    // Of a directive the first word is written there, and the need may be that of an option.
+    const bool says_less = need.name.size() > text.size() && need.name.starts_with(text);
+    return says_less || text.size() > longest ? need.name : std::string(text);
   }
   // " (warpgroup matrix multiply)", where the subject does not say that.
   [[nodiscard]] std::string in_words(const FeatureNeed& need) const {
@@ -122,34 +129,70 @@ class HeaderFit {
     return subject.starts_with(first_word) ? "" : " (" + need.name + ")";
   }
 
+  [[nodiscard]] HeaderWish without_readers() const {
+    HeaderWish wish = wish_;
+    wish.highest = isa::never;
+    return wish;
+  }
+  [[nodiscard]] static HeaderWish without_devices(HeaderWish wish) {
+    wish.devices = {};
+    return wish;
+  }
+
   // The change of header that makes all of the module fit; empty: there is none.
   [[nodiscard]] std::string change() const { return choice_ ? describe_change(*choice_, wish_) : std::string(); }
+
+  // The same, or the nearest to it: with another reader, on another device, with both.
+  [[nodiscard]] std::string change_or_nearest() const {
+    for (const auto* choice : {&choice_, &with_other_reader_, &with_other_device_, &with_any_})
+      if (*choice) return describe_change(**choice, wish_);
+    return "no .target and .version take all of this module: split it, or take these lines out";
+  }
 
   // ---- The header --------------------------------------------------------------------------------------------------------
 
   void look_at_header() {
     const Header& header = module_.header();
-    if (!fit_.version && (header.version_major != 0 || header.version_minor != 0)) {
-      add_error("PTX-ISA", version_place(),
-                "there is no PTX ISA " + std::to_string(header.version_major) + "." +
-                    std::to_string(header.version_minor) + " (known: 1.0 to " + isa::to_string(isa::versions().back()) +
-                    ")",
-                change());
-    }
+    if (!fit_.version && (header.version_major != 0 || header.version_minor != 0)) look_at_unknown_version();
     if (!fit_.target && !header.targets.empty()) {
-      add_error("PTX-TARGET", target_place(), "there is no .target " + std::string(header.targets.back()), change());
+      add_error("PTX-TARGET", target_place(), "there is no .target " + std::string(header.targets.back()),
+                change_or_nearest());
     }
     if (fit_.target && fit_.version && *fit_.version < target().lowest) {
       const bool keeps_target = choice_ && choice_->target == *fit_.target;
-      Problem& problem =
-          add_error("PTX-ISA", question_.target ? version_place() : target_place(),
-                    dotted(target()) + " needs " + numbered(target().lowest),
-                    keeps_target || !question_.target
-                        ? change()
-                        : "write .version " + isa::to_string(target().lowest) + "; " + first_reader(target().lowest));
+      const bool own_way = keeps_target || (!question_.target && with_any_);
+      Problem& problem = add_error("PTX-ISA", question_.target ? version_place() : target_place(),
+                                   dotted(target()) + " needs " + numbered(target().lowest),
+                                   own_way ? change_or_nearest() : raise_to_target());
       note_version(problem);
       if (question_.target) note_target(problem);
     }
+  }
+
+  // The version alone, where other errors stand in the way of more.
+  [[nodiscard]] std::string raise_to_target() const {
+    const Version version = target().manual.value_or(target().lowest);
+    return "write .version " + isa::to_string(version) + "; " + first_reader(version);
+  }
+
+  void look_at_unknown_version() {
+    const Header& header = module_.header();
+    const std::string number = std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+    const Version newest = isa::versions().back();
+    if (!header.at_least(newest.major_number(), newest.minor_number())) {
+      add_error("PTX-ISA", version_place(),
+                "there is no PTX ISA " + number + " (known: 1.0 to " + isa::to_string(newest) + ")",
+                change_or_nearest());
+      return;
+    }
+    std::string remedy = "use a newer ptxscope, which knows it";
+    if (with_any_) {
+      const std::string nearest = change_or_nearest();
+      remedy += "; or " + nearest.substr(0, nearest.find(';')) + ", which has all that is known of this code";
+    }
+    add_error("PTX-ISA", version_place(),
+              "PTX ISA " + number + " is newer than what is known here (1.0 to " + isa::to_string(newest) + ")",
+              std::move(remedy));
   }
 
   // ---- What reads it -----------------------------------------------------------------------------------------------------
@@ -159,10 +202,10 @@ class HeaderFit {
       std::string message = "the module says .version " + isa::to_string(*fit_.version) + "; " + reader.name +
                             " takes PTX up to " + isa::to_string(reader.highest) +
                             (reader.is_driver ? ": CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)" : "");
-      std::string remedy = change();
       // Nothing in the code asks for the newer version, or it does and the reader must change.
-      if (!remedy.empty()) remedy += "; nothing in the code needs more";
-      else remedy = needed_reader(reader);
+      const auto& lower = choice_ || with_other_reader_ ? choice_ : with_other_device_;
+      std::string remedy =
+          lower ? describe_change(*lower, wish_) + "; nothing in the code needs more" : needed_reader(reader);
       if (question_.version) message.replace(0, std::string_view("the module says").size(), "asked for:");
       add_error("PTX-ISA", version_place(), std::move(message), std::move(remedy));
     }
@@ -191,8 +234,17 @@ class HeaderFit {
     add_error("PTX-ISA", target_place(), std::move(message), choice_ ? change() : needed_reader(reader));
   }
 
-  // What the reader must be for all of the module with this target.
+  // What the reader must be for all of the module, with this target where that can be.
   [[nodiscard]] std::string needed_reader(const Reader& reader) const {
+    const auto& choice = with_other_reader_ ? with_other_reader_ : with_any_;
+    if (choice && choice->target != fit_.target) {
+      const Version lowest =
+          version_for(requirement_, choice->target, std::nullopt, isa::never).value_or(choice->version);
+      const isa::Release* const first = isa::first_release_with(lowest);
+      if (first != nullptr)
+        return "use " + words_for(*first, reader) + " with .version " + isa::to_string(lowest) + " and " +
+               dotted(isa::targets()[choice->target]);
+    }
     const Version own = fit_.version.value_or(isa::never);
     Version needed = fit_.target ? requirement_.needed.lowest[*fit_.target] : own;
     if (needed == isa::never) needed = own;
@@ -221,6 +273,10 @@ class HeaderFit {
                                  change());
     problem.diagnostic.notes.push_back({{}, sentence_on(target())});
     if (!problem.diagnostic.remedy.empty()) return;
+    if (with_other_reader_) {
+      problem.diagnostic.remedy = describe_change(*with_other_reader_, wish_);
+      return;
+    }
     // The lines that keep it from running there whatever the header says.
     isa::TargetSet usable;
     for (std::size_t i = 0; i < isa::targets().size(); ++i)
@@ -230,14 +286,12 @@ class HeaderFit {
       problem.diagnostic.notes.push_back(
           {need.places.front(), need.name + " exists on " + isa::describe(need.requirement.targets())});
     }
-    problem.diagnostic.remedy =
-        "no .target that runs there has all of this code; it needs a device of compute capability " + devices_of_all();
-  }
-
-  // "9.0 only": where the best header without this device would run.
-  [[nodiscard]] std::string devices_of_all() const {
-    const auto any = best_header(requirement_, {wish_.target, wish_.version, wish_.highest, {}});
-    return any ? isa::describe_devices(isa::targets()[any->target]) : "that does not exist";
+    const auto& elsewhere = with_other_device_ ? with_other_device_ : with_any_;
+    problem.diagnostic.remedy = elsewhere
+                                    ? "no .target that runs there has all of this code; it needs a device of compute "
+                                      "capability " +
+                                          isa::describe_devices(isa::targets()[elsewhere->target])
+                                    : change_or_nearest();
   }
 
   // ---- What the code needs -----------------------------------------------------------------------------------------------
@@ -249,10 +303,9 @@ class HeaderFit {
       add_missing(need);
     } else if (fit_.version && lowest > *fit_.version && lowest > target().lowest) {
       if (std::find(reported_.begin(), reported_.end(), &need) != reported_.end()) return;
-      Problem& problem =
-          add_error("PTX-ISA", need.places.front(),
-                    subject_of(need) + " needs " + numbered(lowest) + needed_on(need) + in_words(need), change());
-      if (problem.diagnostic.remedy.empty()) problem.diagnostic.remedy = no_header();
+      Problem& problem = add_error("PTX-ISA", need.places.front(),
+                                   subject_of(need) + " needs " + numbered(lowest) + needed_on(need) + in_words(need),
+                                   change_or_nearest());
       note_version(problem);
       take_places(problem, need.places, need.count);
     }
@@ -267,7 +320,8 @@ class HeaderFit {
   void add_missing(const FeatureNeed& need) {
     const isa::TargetSet set = need.requirement.targets();
     if (set.empty()) {
-      Problem& problem = add_error("PTX-ILLEGAL", need.places.front(), need.name, "");
+      Problem& problem = add_error("PTX-ILLEGAL", need.places.front(), need.name,
+                                   "no .target and .version take this: write another form of it, or leave it out");
       take_places(problem, need.places, need.count);
       return;
     }
@@ -276,8 +330,12 @@ class HeaderFit {
     note_target(problem);
     take_places(problem, need.places, need.count);
     std::string& remedy = problem.diagnostic.remedy;
-    if (!choice_) {
-      remedy = no_header();
+    constexpr std::string_view option = ".target ";
+    if (need.name.starts_with(option)) {
+      remedy = "leave " + need.name.substr(option.size()) + " out of .target";
+      if (choice_ && !question_.target) remedy += "; or " + change();
+    } else if (!choice_) {
+      remedy = change_or_nearest();
       note_conflict(problem, need);
     } else if (question_.target && !choice_->same_devices) {
       const Target& other = isa::targets()[choice_->target];
@@ -286,14 +344,6 @@ class HeaderFit {
     } else {
       remedy = change();
     }
-  }
-
-  [[nodiscard]] std::string no_header() const {
-    if (!question_.readers.empty() || !question_.devices.empty()) {
-      const auto free = best_header(requirement_, {wish_.target, wish_.version, isa::never, {}});
-      if (free) return describe_change(*free, wish_);
-    }
-    return "no .target and .version take all of this module: split it, or take these lines out";
   }
 
   // Another need that no target shares with this one.
@@ -364,8 +414,11 @@ class HeaderFit {
   const CheckQuestion& question_;
   Fit fit_;
   HeaderWish wish_;
-  std::optional<HeaderChoice> choice_;
-  std::vector<const FeatureNeed*> reported_;  // by a reader, which says more
+  std::optional<HeaderChoice> choice_;             // fits all that is asked
+  std::optional<HeaderChoice> with_other_reader_;  // fits all but what reads it
+  std::optional<HeaderChoice> with_other_device_;  // fits all but where it is to run
+  std::optional<HeaderChoice> with_any_;           // fits neither, perhaps
+  std::vector<const FeatureNeed*> reported_;       // by a reader, which says more
 };
 
 }  // namespace

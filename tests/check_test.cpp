@@ -156,4 +156,40 @@ TEST_CASE("an instruction that is not known leaves the answer open") {
   const CheckReport report = answer(kernel("8.0", "sm_90", "  frobnicate.b32 %r0, %r1;"));
   CHECK(report.declared.ok());
   CHECK_FALSE(report.complete);
+  CHECK_FALSE(report.ok());
+}
+
+TEST_CASE("each remedy is for its own obstacle") {
+  // The reader takes it with a lower version, the device runs it with none.
+  CheckQuestion question = on_device(70);
+  question.readers.push_back({"driver 1", version("8.0"), true});
+  const std::string both = rules_of("8.7", "sm_80", redux, question);
+  CHECK(both.find("PTX-ISA:write .version 8.0") != std::string::npos);
+  CHECK(both.find("PTX-TARGET:no .target that runs there has all of this code") != std::string::npos);
+  // There is a header for the device, which the reader is too old for.
+  question = on_device(103);
+  question.readers.push_back({"driver 1", version("8.0"), true});
+  const std::string later = rules_of("8.6", "sm_100a", "  tcgen05.fence::before_thread_sync;", question);
+  CHECK(later.find("does not exist") == std::string::npos);
+  CHECK(later.find("PTX-TARGET:write .version 8.8 and .target sm_100f") != std::string::npos);
+  CHECK(later.find("with .version 8.8 and .target sm_100f") != std::string::npos);
+}
+
+TEST_CASE("text that only the grammar reads is no answer") {
+  const auto is_fine = [](std::string_view text) { return answer(parse(std::string(text), "k.ptx")).ok(); };
+  using namespace std::string_view_literals;
+  CHECK(is_fine(".version 8.0\n.target sm_80\n.entry k() { ret; }"));
+  CHECK(is_fine("# 1 \"a.cu\"\n.version\t\f8.0 .target /* \xc3\xa9 \v \xef\xbb\xbf */ sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8.0\n.target sm_80\n.entry k() { ret; }\0"sv));
+  CHECK_FALSE(is_fine(".version 8.0\n.target sm_80\n// \0\n.entry k() { ret; }"sv));
+  CHECK_FALSE(is_fine("\xef\xbb\xbf.version 8.0\n.target sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8.0\n.target sm_80\n\v.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8.0\n.target sm_80\n.file 1 \"\xc3\xa9\"\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version\n8.0\n.target sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8.0e0\n.target sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8\n.target sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".target sm_80\n.version 8.0\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".file 1 \"a\"\n.version 8.0\n.target sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8.0\n.pragma \"nounroll\";\n.target sm_80\n.entry k() { ret; }"));
+  CHECK_FALSE(is_fine(".version 8.0\n.target texmode_independent, sm_80\n.entry k() { ret; }"));
 }
