@@ -85,9 +85,9 @@ Json reason_json(const Module& module, const FeatureNeed& need) {
   return out;
 }
 
-Json loads_on(const std::optional<isa::Version>& version) {
+Json loads_on(const Fit& fit) {
   Json out = Json::array();
-  const isa::Release* const release = version ? isa::first_release_with(*version) : nullptr;
+  const isa::Release* const release = first_reader(fit);
   if (release == nullptr) return out;
   Json one;
   const auto at_least = [](std::string_view number) {
@@ -140,7 +140,7 @@ std::string check_json(const Module& module, const analysis::CheckReport& report
   out["reasons"] = Json::array();
   for (const FeatureNeed& need : report.needs) out["reasons"].push_back(reason_json(module, need));
   out["features"] = report.requirement.features;
-  out["loads_on"] = loads_on(report.declared.version);
+  out["loads_on"] = loads_on(report.declared);
   out["against"] = report.against ? against_json(module, *report.against, asked) : Json(nullptr);
   out["complete"] = report.complete;
   out["unknown"] = Json::array();

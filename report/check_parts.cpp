@@ -70,6 +70,15 @@ std::optional<isa::TargetIndex> simplest_target(const analysis::CheckReport& rep
   return best;
 }
 
+const isa::Release* first_reader(const analysis::Fit& fit) {
+  if (!fit.version || (fit.target && *fit.version < isa::targets()[*fit.target].lowest)) return nullptr;
+  return isa::first_release_with(*fit.version);
+}
+
+std::size_t count_errors(const analysis::CheckReport& report) {
+  return static_cast<std::size_t>(std::ranges::count(report.diagnostics, Level::error, &Diagnostic::level));
+}
+
 std::vector<Diagnostic> all_diagnostics(const Module& module, const analysis::CheckReport& report) {
   std::vector<Diagnostic> out = report.diagnostics;
   add_each_place(module, out, report.answer().problems);

@@ -1,11 +1,13 @@
 // What the writers of analysis::CheckReport share: words for needs, and the list of all that is to be reported.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/check.h"
+#include "isa/releases.h"
 
 namespace ptxscope::report {
 
@@ -27,6 +29,12 @@ struct TargetsByVersion {
 
 /// The simplest target at that version: the lowest base one, where there is one.
 [[nodiscard]] std::optional<isa::TargetIndex> simplest_target(const analysis::CheckReport& report);
+
+/// The first release that takes a module of this header; nullptr: none does, or the version is too old for the target.
+[[nodiscard]] const isa::Release* first_reader(const analysis::Fit& fit);
+
+/// Errors of the text itself, apart from the answer's.
+[[nodiscard]] std::size_t count_errors(const analysis::CheckReport& report);
 
 /// Everything to be reported of a module, each problem once for each of its places: of reading the text, of the answer,
 /// advice, and what is not known. In order of place.

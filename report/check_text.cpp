@@ -34,10 +34,20 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// What stands in the module's header or is asked for in its place.
-std::string header_words(const Fit& fit) {
-  return ".version " + (fit.version ? isa::to_string(*fit.version) : std::string("?")) + ", .target " +
-         (fit.target ? std::string(isa::targets()[*fit.target].name) : std::string("?"));
+// What stands in the module's header or is asked for in its place; where that does not exist, as it is written.
+std::string header_words(const Header& header, const Fit& fit) {
+  std::string version = "?";
+  if (fit.version) version = isa::to_string(*fit.version);
+  else if (!header.version_span.empty())
+    version = std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+  std::string target = "?";
+  if (fit.target) target = isa::targets()[*fit.target].name;
+  else if (!header.targets.empty()) target = printable(header.targets.back(), 60);
+  return ".version " + version + ", .target " + target;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 class Writer {
@@ -69,6 +79,8 @@ class Writer {
     for (const std::string_view option : header.options) out_ += ", " + printable(option, 60);
     if (const std::string producer = module_.producer(); !producer.empty())
       out_ += "  " + paint(style_, Ink::dim, "by " + printable(producer, 80));
+    if (errors_ != 0) out_ += "  " + paint(style_, Ink::error, "the text has " + counted(errors_, "error"));
+    else if (!report_.complete) out_ += "  " + paint(style_, Ink::warning, "not all of it is known");
     out_ += "\n\n";
   }
 
@@ -165,23 +177,25 @@ class Writer {
   }
 
   std::string verdict(const Fit& fit, std::string_view yes, std::string_view no) const {
-    if (fit.ok()) return paint(style_, Ink::good, std::string(yes) + (report_.complete ? "" : ", as far as known"));
-    const std::size_t count = fit.problems.size();
-    return paint(style_, Ink::error, std::string(no)) + ", " + std::to_string(count) +
-           (count == 1 ? " problem" : " problems");
+    const std::string errors = errors_ == 0 ? "" : ", and the text has " + counted(errors_, "error");
+    if (!fit.ok())
+      return paint(style_, Ink::error, std::string(no)) + ", " + counted(fit.problems.size(), "problem") + errors;
+    if (errors_ != 0)
+      return paint(style_, Ink::error, "the text has " + counted(errors_, "error") + "; the rest " + std::string(yes));
+    if (!report_.complete) return paint(style_, Ink::warning, std::string(yes) + ", as far as known");
+    return paint(style_, Ink::good, std::string(yes));
   }
 
   void write_header() {
     const Fit& fit = report_.declared;
-    row("header", header_words(fit) + ": " + verdict(fit, "satisfies this", "does not satisfy this"));
+    row("header", header_words(module_.header(), fit) + ": " + verdict(fit, "satisfies this", "does not satisfy this"));
     if (report_.against) return;
     write_runs(fit);
   }
 
   void write_runs(const Fit& fit) {
     for (std::size_t i = 0; i < fit.explanations.size(); ++i) row(i == 0 ? "runs on" : "", fit.explanations[i]);
-    if (!fit.version) return;
-    const isa::Release* const release = isa::first_release_with(*fit.version);
+    const isa::Release* const release = first_reader(fit);
     if (release == nullptr) return;
     row("loads with", isa::name_of(*release) + " or later" +
                           (release->branch == 0 ? "" : "; driver " + isa::describe_driver(*release)));
@@ -189,7 +203,7 @@ class Writer {
 
   void write_against() {
     const Fit& fit = *report_.against;
-    std::string words = header_words(fit);
+    std::string words = header_words(module_.header(), fit);
     if (asked_.cuda) words += ", CUDA " + *asked_.cuda;
     if (asked_.driver) words += ", driver " + *asked_.driver;
     for (const std::string& device : asked_.devices) words += ", on " + printable(device, 100);
@@ -219,6 +233,7 @@ class Writer {
   const CheckWords& asked_;
   const TextStyle& style_;
   bool all_;
+  std::size_t errors_ = count_errors(report_);
   std::string out_;
 };
 
