@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "analysis/checks.h"
@@ -275,6 +276,10 @@ int Program::run(int argc, char** argv) {
     const std::string_view reason = error.what();  // "Could not convert: --lines = many"
     return usage(who, std::string(reason.substr(reason.find("--") == reason.npos ? 0 : reason.find("--"))) +
                           ": not what this option takes (" + who + " --help says what it does)");
+  } catch (const CLI::ArgumentMismatch& error) {  // "--isa: At Most 1 required but received 2"
+    const std::string_view reason = error.what();
+    return usage(who, std::string(reason.substr(0, reason.find(':'))) + ": give it once, with one value (" + who +
+                          " --help says what it takes)");
   } catch (const CLI::ParseError& error) {
     return usage(who, std::string(error.what()) + " (" + who + " --help lists all options)");
   }
@@ -298,6 +303,14 @@ int Program::run(int argc, char** argv) {
   }
   if (options.format == "svg" && options.files.size() > 1) {
     return usage(who, "--format svg takes one file at a time");
+  }
+  // `-o *.ptx` would put the report in place of the first kernel.
+  if (!command.presentation.writes_ptx || options.files.size() > 1) {
+    for (const std::string& file : options.files) {
+      std::error_code none;
+      if (file != "-" && std::filesystem::equivalent(file, options.output, none))
+        return usage(who, "-o " + options.output + ": this file is read, and would be lost; choose another name");
+    }
   }
   Run run(command.presentation.name, options);
   command.body(run);

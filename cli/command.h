@@ -94,6 +94,7 @@ struct Presentation {
   std::vector<std::string> examples;         ///< command lines
   /// Of a command that reads no file: the words it takes instead, "WORD...", "[NAME...]"; "": none.
   std::optional<std::string> words = std::nullopt;
+  bool writes_ptx = false;  ///< its output is a module, which may take the place of the one read
 };
 
 /// The command line: all subcommands.

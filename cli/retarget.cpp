@@ -55,7 +55,8 @@ void add_retarget(Program& program) {
                    .formats = {"text", "json"},
                    .examples = {"ptxscope retarget kernel.ptx --target sm_80 --isa min -o kernel.sm_80.ptx",
                                 "ptxscope retarget kernel.ptx --isa min -o kernel.ptx",
-                                "ptxscope retarget kernel.ptx --target min --isa min --rewrite > oldest.ptx"}},
+                                "ptxscope retarget kernel.ptx --target min --isa min --rewrite > oldest.ptx"},
+                   .writes_ptx = true},
                   [flags](Run& run) {
                     const auto wish = read(run, *flags);
                     if (!wish) return;
