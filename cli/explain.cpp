@@ -37,7 +37,7 @@ std::vector<WordMeaning> meanings_of(std::string_view word) {
   }
   if (isa::find_target(word)) meanings.push_back({WordKind::target, word});
   if (isa::parse_version(word)) meanings.push_back({WordKind::version, word});
-  if (!word.starts_with('.')) {
+  if (!word.starts_with('.') && !word.ends_with('.') && word.find("..") == std::string_view::npos) {
     // With no row and unknown words it is a slip: "wgmma.mma_asink".
     const isa::OpcodeDescription opcode = isa::describe_opcode(word);
     const bool is_opcode = !opcode.mnemonic.empty() && (opcode.meant.row != nullptr || opcode.unknown_words.empty());

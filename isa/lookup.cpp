@@ -191,8 +191,10 @@ LineOfWords line_of_words(const Clause& clause, const Clause& place) {
   return line;
 }
 
-// A word of each kind that the conditions of an instruction tell apart: a form may have thousands of spellings.
-std::vector<FormSlot> distinct_slots(const Form& form, std::span<const LineOfWords> lines) {
+// A word of each kind that the conditions of an instruction tell apart, and those to keep: a form may have thousands of
+// spellings.
+std::vector<FormSlot> distinct_slots(const Form& form, std::span<const LineOfWords> lines,
+                                     std::span<const std::string_view> keep) {
   std::vector<std::string_view> patterns;
   for (const LineOfWords& line : lines)
     for (const Term& term : line.words)
@@ -207,7 +209,8 @@ std::vector<FormSlot> distinct_slots(const Form& form, std::span<const LineOfWor
     for (const std::string_view word : slot.words) {
       std::vector<bool> kind{find_type(word).kind != TypeKind::none};
       for (const std::string_view pattern : patterns) kind.push_back(names_word(pattern, word));
-      if (seen.insert(std::move(kind)).second) kept.words.push_back(word);
+      if (seen.insert(std::move(kind)).second || std::ranges::find(keep, word) != keep.end())
+        kept.words.push_back(word);
     }
     slots.push_back(std::move(kept));
   }
@@ -228,6 +231,39 @@ void each_spelling(std::span<const FormSlot> slots, auto&& visit) {
     while (i < slots.size() && ++choice[i] == slots[i].words.size() + (slots[i].optional ? 1 : 0)) choice[i++] = 0;
     if (i == slots.size()) return;
   }
+}
+
+// What spellings of the forms need that `wanted` holds for; nullopt: none of them is legal.
+std::optional<NeedRange> need_of(std::span<const Form* const> some_forms, std::span<const LineOfWords> lines,
+                                 std::span<const std::string_view> keep, auto&& wanted) {
+  std::optional<NeedRange> range;
+  for (const Form* form : some_forms) {
+    each_spelling(distinct_slots(*form, lines, keep), [&](std::span<const std::string_view> words) {
+      const Spelling spelling{form->head, words, {}};
+      if (!wanted(spelling)) return;
+      Requirement needed = nothing_needed();
+      bool may_need_more = false;
+      for (const LineOfWords& line : lines) {
+        if (line.clause->kind != ClauseKind::needs || !holds(line.words, spelling)) continue;
+        if (!line.by_operands) needed.raise(line.clause->requirement);
+        else if (!is_never(*line.clause)) may_need_more = true;
+      }
+      if (needed.targets().empty()) return;
+      if (!range) range = {needed, true};
+      range->same_for_all = range->same_for_all && !may_need_more && needed == range->lowest;
+      for (std::size_t i = 0; i < target_limit; ++i)
+        range->lowest.lowest[i] = std::min(range->lowest.lowest[i], needed.lowest[i]);
+    });
+  }
+  return range;
+}
+
+std::vector<LineOfWords> lines_of(std::string_view head, const Clause& place) {
+  std::vector<LineOfWords> lines;
+  for (const Clause& clause : clauses())
+    if (clause.head == head && (clause.kind == ClauseKind::needs || &clause == &place))
+      lines.push_back(line_of_words(clause, place));
+  return lines;
 }
 
 // Behind ".target " in ".target debug", ".attribute(." in ".attribute(.managed)"; before "(" in "mask() in …".
@@ -313,17 +349,28 @@ OpcodeDescription describe_opcode(std::string_view opcode) {
       take(fewer);
     }
 
+  // "ex2 without .approx" says nothing of "ex2.f16", whose forms all have .approx.
+  const auto may_be_added = [&](const Term& term) {
+    return std::ranges::any_of(result.meant.forms, [&](const Form* form) {
+      return std::ranges::any_of(form->slots, [&](const FormSlot& slot) {
+        return std::ranges::any_of(term.alternatives,
+                                   [&](std::string_view pattern) { return has_matching(slot.words, pattern); });
+      });
+    });
+  };
   result.needed = nothing_needed();
   const Spelling spelling{result.mnemonic, words, {}};
   for (const Clause& clause : clauses()) {
     if (clause.head != result.mnemonic || !holds(clause.row, spelling)) continue;
     if (clause.kind == ClauseKind::synonym && std::ranges::find(words, clause.text) == words.end()) continue;
     // "mma needs .aligned" says nothing of "mma" as long as words may be added.
-    const bool is_open = !result.is_complete && is_never(clause);
+    const auto is_open = [&](const Term& term) {
+      return !result.is_complete && term.negated && (is_never(clause) || may_be_added(term));
+    };
     Condition missing;
     bool excluded = false;
     for (const Term& term : clause.when) {
-      if (!needs_operands(term) && holds({term}, spelling) && !(is_open && term.negated)) continue;
+      if (!needs_operands(term) && holds({term}, spelling) && !is_open(term)) continue;
       if (!needs_operands(term) && !holds({term}, spelling) && (result.is_complete || term.negated)) excluded = true;
       missing.push_back(term);
     }
@@ -334,6 +381,16 @@ OpcodeDescription describe_opcode(std::string_view opcode) {
     } else {
       result.other.push_back({&clause, describe_condition(missing)});
     }
+  }
+  if (result.is_complete || result.meant.forms.empty()) return result;
+  const auto has_all = [&](const Spelling& longer) {
+    return std::ranges::all_of(words, [&](std::string_view word) {
+      return std::ranges::count(longer.words, word) >= std::ranges::count(words, word);
+    });
+  };
+  if (const auto range = need_of(result.meant.forms, lines_of(result.mnemonic, {}), words, has_all)) {
+    result.needed = range->lowest;
+    result.needs_vary = !range->same_for_all;
   }
   return result;
 }
@@ -472,32 +529,10 @@ std::string describe_total(const Requirement& requirement) {
 bool is_never(const Clause& clause) { return clause.kind == ClauseKind::needs && clause.requirement.targets().empty(); }
 
 NeedRange need_at(const Clause& place) {
-  std::vector<LineOfWords> lines{line_of_words(place, place)};
-  for (const Clause& clause : clauses())
-    if (clause.head == place.head && clause.kind == ClauseKind::needs) lines.push_back(line_of_words(clause, place));
-  NeedRange range;
-  bool any = false;
-  for (const Form* form : forms_of(place.head)) {
-    each_spelling(distinct_slots(*form, lines), [&](std::span<const std::string_view> words) {
-      const Spelling spelling{place.head, words, {}};
-      if (!holds(lines.front().words, spelling)) return;
-      Requirement needed = nothing_needed();
-      bool may_need_more = false;
-      for (const LineOfWords& line : lines) {
-        if (line.clause->kind != ClauseKind::needs || !holds(line.words, spelling)) continue;
-        if (!line.by_operands) needed.raise(line.clause->requirement);
-        else if (!is_never(*line.clause)) may_need_more = true;
-      }
-      if (needed.targets().empty()) return;
-      range.same_for_all = range.same_for_all && !may_need_more && (!any || needed == range.lowest);
-      if (!any) range.lowest = needed;
-      for (std::size_t i = 0; i < target_limit; ++i)
-        range.lowest.lowest[i] = std::min(range.lowest.lowest[i], needed.lowest[i]);
-      any = true;
-    });
-  }
-  if (!any) range.lowest = requirement_of({place.head, {}, {}});
-  return range;
+  const LineOfWords own = line_of_words(place, place);
+  const auto range = need_of(forms_of(place.head), lines_of(place.head, place), {},
+                             [&](const Spelling& spelling) { return holds(own.words, spelling); });
+  return range.value_or(NeedRange{requirement_of({place.head, {}, {}}), true});
 }
 
 std::string describe_condition(std::span<const Term> condition) {

@@ -37,8 +37,11 @@ struct OpcodeDescription {
   bool is_complete = false;
   /// The forms are known, and none has all of the words that are known; `nearest` has those with all of them but one.
   bool no_form_fits = false;
-  std::vector<const Form*> nearest;      ///< also where words are not known: those with all that are
-  Requirement needed;                    ///< all needs among `holds` and the targets' own
+  std::vector<const Form*> nearest;  ///< also where words are not known: those with all that are
+  /// All needs among `holds` and the targets' own. Of an opcode that is not complete: on each target the least that
+  /// any legal opcode needs that it may become.
+  Requirement needed;
+  bool needs_vary = false;               ///< not all that it may become need just that
   std::vector<const Clause*> holds;      ///< for the words as they were given
   std::vector<ConditionalClause> other;  ///< for some operands, or with more words
 };

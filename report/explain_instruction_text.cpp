@@ -201,7 +201,8 @@ std::string forms_text(std::string_view title, std::span<const isa::Form* const>
 }
 
 std::string needs_text(const isa::OpcodeDescription& opcode, const ExplainStyle& style) {
-  std::string out = entry("needs", isa::describe_total(opcode.needed), style.text);
+  std::string out =
+      entry("needs", (opcode.needs_vary ? "at least " : "") + isa::describe_total(opcode.needed), style.text);
   std::vector<const Clause*> because;
   for (const Clause* clause : opcode.holds)
     if (is_about(*clause, Topic::needs)) because.push_back(clause);

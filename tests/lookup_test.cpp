@@ -26,6 +26,11 @@ TEST_CASE("A part of an opcode has what holds for all of it; the rest stands apa
   CHECK(std::ranges::any_of(opcode.variants, [](const auto& one) { return one.name == "mma.sp*"; }));
 }
 
+TEST_CASE("What holds without a word says nothing of an opcode that the word may be added to") {
+  CHECK(isa::describe_total(isa::describe_opcode("ex2.f16").needed) == "PTX ISA 7.0, sm_75 and later");
+  CHECK(isa::describe_total(isa::describe_opcode("ex2.approx.f16").needed) == "PTX ISA 7.0, sm_75 and later");
+}
+
 TEST_CASE("Words that are not known are said") {
   CHECK(isa::describe_opcode("frobnicate.u32").mnemonic.empty());
   CHECK(isa::describe_opcode("").mnemonic.empty());
