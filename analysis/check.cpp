@@ -103,6 +103,7 @@ CheckReport check(const Module& module, const CheckQuestion& question, const Che
   for (Diagnostic& one : report.diagnostics)
     if (is_refused_by_ptxas(one)) one.level = Level::error;
   for (Diagnostic& one : check_semantics(module)) report.diagnostics.push_back(std::move(one));
+  check_comments(module, [&](Diagnostic one) { report.diagnostics.push_back(std::move(one)); });
   std::stable_sort(report.diagnostics.begin(), report.diagnostics.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
   report.requirement = requirements(module, {options.places});

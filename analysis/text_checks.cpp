@@ -207,6 +207,35 @@ void check_text(const Module& module, const std::function<void(Diagnostic)>& rep
   TextChecker(module, report).run();
 }
 
+void check_comments(const Module& module, const std::function<void(Diagnostic)>& report) {
+  const std::string_view text = module.text();
+  if (is_plain(text)) return;
+  Scanner scanner(text);
+  std::size_t end = 0;
+  for (;;) {
+    const Token token = scanner.next();
+    // Between two words stand blanks and comments.
+    for (std::size_t i = end; i < token.begin; ++i) {
+      if (text[i] != '/') continue;
+      const std::size_t stop = end_of_comment(text.substr(0, token.begin), i);
+      for (std::size_t k = i; k < stop; ++k) {
+        if (is_ascii(text[k])) continue;
+        const Span place{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + 1)};
+        return report(
+            {Level::warning,
+             "PTX-LEX",
+             place,
+             "a byte that is not ASCII in a comment: ptxas of CUDA 13.0 refuses it, that of CUDA 13.5 takes it",
+             "write comments in ASCII where an older ptxas or driver is to read them",
+             {}});
+      }
+      i = stop - 1;
+    }
+    if (token.kind() == TokenKind::end_of_text) return;
+    end = token.end();
+  }
+}
+
 bool is_refused_by_ptxas(const Diagnostic& warning) {
   return warning.rule == "PTX-EMPTY" || warning.rule == "PTX-LINE" || warning.rule == "PTX-ADDRESS";
 }
