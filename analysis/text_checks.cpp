@@ -220,7 +220,9 @@ void check_comments(const Module& module, const std::function<void(Diagnostic)>&
       const std::size_t stop = end_of_comment(text.substr(0, token.begin), i);
       for (std::size_t k = i; k < stop; ++k) {
         if (is_ascii(text[k])) continue;
-        const Span place{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + 1)};
+        std::size_t last = k + 1;  // of the character, where it is one of UTF-8
+        while (last < stop && last < k + 4 && (static_cast<unsigned char>(text[last]) & 0xc0U) == 0x80U) ++last;
+        const Span place{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(last)};
         return report(
             {Level::warning,
              "PTX-LEX",

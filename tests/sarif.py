@@ -87,7 +87,8 @@ def main():
         files = {path: (folder / path).read_bytes().decode("utf-8", "replace").split("\n")
                  for path in ("a b%,:é#?.ptx", "wide.ptx", "sub/broken.ptx", "fits.ptx")}
     check_log(log, files)
-    wide = [r for r in log["runs"][0]["results"] if "wide" in r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]]
+    wide = [r for r in log["runs"][0]["results"] if "wide" in r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            and r["ruleId"] == "PTX-TARGET"]
     expect(wide[0]["locations"][0]["physicalLocation"]["region"]["startColumn"] == 9, "columns count UTF-16 code units")
     check_schema(log)
 
