@@ -200,8 +200,7 @@ std::vector<FormSlot> distinct_slots(const Form& form, std::span<const LineOfWor
     for (const Term& term : line.words)
       patterns.insert(patterns.end(), term.alternatives.begin(), term.alternatives.end());
   std::ranges::sort(patterns);
-  const auto repeated = std::ranges::unique(patterns);
-  patterns.erase(repeated.begin(), repeated.end());
+  patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
   std::vector<FormSlot> slots;
   for (const FormSlot& slot : form.slots) {
     FormSlot kept{{}, slot.optional};
