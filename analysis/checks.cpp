@@ -43,6 +43,7 @@ class Checker {
     collect_variables();
     collect_functions();
     check_options();
+    check_aliases();
     check_each_declaration(module_, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
     for (const Variable& variable : module_.variables()) check_initializer(variable);
     for (const Function& function : module_.functions())
@@ -212,6 +213,21 @@ class Checker {
   // Numbers alone, which is what large initialisers hold, name nothing.
   static bool names_something(std::string_view text) {
     return text.find_first_of("_$%ghijklmnopqrstvwyzGHIJKLMNOPQRSTVWYZ") != std::string_view::npos;
+  }
+
+  // Both functions of an .alias stand before it (PTX ISA 11.2.3).
+  void check_aliases() {
+    for (std::uint32_t i = 0; i < module_.statement_count(); ++i) {
+      const Statement statement = module_.statement(i);
+      if (statement.kind() != StatementKind::alias) continue;
+      for (const Operand operand : statement.operands()) {
+        if (operand.kind() != OperandKind::name) continue;
+        const auto symbol = symbols_.find(key_of(operand.name()));
+        if (symbol != symbols_.end() && symbol->second.statement < i) continue;
+        error("PTX-UNDECLARED", operand.span(),
+              quoted(operand.name()) + ", which .alias names, is not declared" + later(symbol));
+      }
+    }
   }
 
   // --- one body

@@ -66,6 +66,12 @@ class DeclarationChecker {
     for (const auto* parameters : {&function.return_parameters, &function.parameters})
       for (const Variable& parameter : *parameters) check_alignment(parameter);
     for (const FunctionDirective& directive : function.directives) check_directive(directive);
+    if (function.return_parameters.size() > 1)
+      for (const Variable& parameter : function.return_parameters)
+        if (parameter.space == StateSpace::param)
+          error("PTX-PLACE", parameter.span,
+                quoted(function.name) + " returns several values, and then none of them can be in .param",
+                "return one array, or let registers (.reg) hold them");
     exclude(function, ".maxntid", ".reqntid");
     exclude(function, ".reqnctapercluster", ".maxclusterrank");
     require(function, ".blocksareclusters", ".reqntid");

@@ -86,8 +86,15 @@ class OperandChecker {
   // Loads and stores move as many elements as `.v2`, `.v4` or `.v8` says (PTX ISA 9.7.9.8).
   void check_vector_sizes(const OperandRange& operands) {
     const std::string_view mnemonic = opcode_.mnemonic;
-    if (mnemonic != "ld" && mnemonic != "st" && mnemonic != "ldu") return;
+    const bool is_atomic = (mnemonic == "atom" || mnemonic == "red") && !opcode_.has("async");
+    if (mnemonic != "ld" && mnemonic != "st" && mnemonic != "ldu" && !is_atomic) return;
     const std::size_t wanted = opcode_.has("v8") ? 8 : opcode_.has("v4") ? 4 : opcode_.has("v2") ? 2 : 1;
+    for (std::size_t i = 0; is_atomic && wanted > 1 && i < operands.size(); ++i)
+      if (row_->operand_class(i) == OperandClass::first_type && operands[i].kind() == OperandKind::reg &&
+          module_.register_declaration(function_, operands[i].reg()).vector_width <= 1)
+        find(Level::error, "PTX-OPERANDS", operands[i].span(),
+             text_of(operands[i]) + " is one register, where " + opcode_.text + " takes a vector of " +
+                 std::to_string(wanted));
     for (const Operand operand : operands)
       if (operand.kind() == OperandKind::vector && operand.children().size() != wanted)
         find(Level::error, "PTX-OPERANDS", operand.span(),
@@ -170,6 +177,7 @@ class OperandChecker {
     const bool is_memory = kind == OperandKind::address || kind == OperandKind::tuple_address;
     if (is_memory) {
       check_base(operand);
+      check_fixed_address(operand, role);
       // Where the table does not say what an operand is, an address may be meant (tcgen05.mma).
       if ((role == Role::read || role == Role::write) && row_->operand_class(index) != OperandClass::any)
         find(Level::error, "PTX-OPERANDS", operand.span(),
@@ -199,6 +207,29 @@ class OperandChecker {
       find(Level::error, "PTX-OPERANDS", operand.span(),
            text_of(operand) + " is a special register, which only mov can read; " + opcode_.text +
                " needs a copy of it");
+    else if (opcode_.mnemonic == "mov" && type_count_ == 1)
+      check_special_width(operand, *isa::find_special_register(module_.name(operand.name())));
+  }
+
+  // mov has the type of the special register it reads. ptxas takes those that once were narrower as such too.
+  void check_special_width(const Operand& operand, const isa::SpecialRegister& special) {
+    const TypeWord type = types_[0];
+    if (special.components > 1 && operand.selector() == Selector::none) {
+      if (opcode_.has("v4") || type.bits == 128) return;
+      find(Level::error, "PTX-OPERANDS", operand.span(),
+           text_of(operand) + " is a vector, where " + opcode_.text + " takes one element: " + text_of(operand) + ".x");
+      return;
+    }
+    if (type.bits == 0) return;
+    const bool was_narrower = special.name == "%tid" || special.name == "%ntid" || special.name == "%ctaid" ||
+                              special.name == "%nctaid" || special.name == "%gridid";
+    const bool is_float = type.kind == TypeKind::floating;
+    if (!is_float && (type.bits == special.bits || (was_narrower && type.bits < special.bits && type.bits >= 16)))
+      return;
+    const std::string wanted = special.bits == 1 ? "mov.pred" : "mov.u" + std::to_string(special.bits);
+    find(Level::error, "PTX-TYPE", operand.span(),
+         text_of(operand) + " has " + (special.bits == 1 ? "1 bit" : std::to_string(special.bits) + " bits") +
+             " and is read by " + wanted + ", not by " + opcode_.text);
   }
 
   // Registers as addresses must hold integers (PTX ISA 6.4).
@@ -208,6 +239,17 @@ class OperandChecker {
     if (type == Type::pred || type == Type::f16 || type == Type::f32 || type == Type::f64)
       find(Level::error, "PTX-TYPE", operand.span(),
            text_of(operand.base()) + " is a ." + std::string(spelling(type)) + " register, which cannot be an address");
+  }
+
+  // Numbers are addresses of local memory alone.
+  void check_fixed_address(const Operand& operand, Role role) {
+    if (role != Role::address || operand.kind() != OperandKind::address) return;
+    if (operand.base().kind() != OperandKind::integer || opcode_.has("local")) return;
+    // Tensor memory has addresses of its own, and ptxas does not look at the one of a fence.
+    if (opcode_.mnemonic == "tcgen05" || opcode_.mnemonic == "fence" || opcode_.mnemonic == "txq") return;
+    find(Level::error, "PTX-OPERANDS", operand.span(),
+         "a number as address, " + text_of(operand) + ", is taken in .local alone; " + opcode_.text +
+             " needs a register or a variable");
   }
 
   void check_type(const Operand& operand, const Expected& expected, int depth) {

@@ -127,9 +127,48 @@ TEST_CASE("an unknown instruction is a warning, once for each spelling") {
         "UNKNOWN 4, UNKNOWN 6");
 }
 
+TEST_CASE("operand counts of every version that was held against ptxas") {
+  for (const char* version : {"9.1", "9.5"}) {
+    const Module module = parse(
+        ".version " + std::string(version) + "\n.target sm_100\n.entry k() { .reg .b64 d<9>; add.u64 d1, d2; ret; }",
+        "test.ptx");
+    const auto found = check_semantics(module);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].level == Level::error);
+  }
+}
+
+TEST_CASE("special registers are as wide as mov") {
+  for (const char* wrong : {"mov.u64 %rd1, %tid.x;", "mov.u16 %rs1, %laneid;", "mov.u32 %r1, %clock64;",
+                            "mov.u32 %r1, %is_explicit_cluster;", "mov.f32 %f1, %tid.x;"})
+    CHECK(findings(kernel(wrong)) == "TYPE 4");
+  CHECK(findings(kernel("mov.u32 %r1, %tid;")) == "OPERANDS 4");
+  CHECK(findings(kernel("mov.u16 %rs1, %tid.x; mov.u16 %rs1, %ctaid.x; mov.u32 %r1, %gridid; mov.b64 %rd1, %clock64;"
+                        "mov.pred %p1, %is_explicit_cluster; mov.b32 %r1, %laneid; mov.u64 %rd1, %gridid;"))
+            .empty());
+}
+
+TEST_CASE("numbers as addresses, vectors of atomics, a type too many") {
+  CHECK(findings(kernel("ld.global.u32 %r1, [16];")) == "OPERANDS 4");
+  CHECK(findings(kernel("st.shared.u32 [16], %r1;")) == "OPERANDS 4");
+  CHECK(findings(kernel("ld.local.u32 %r1, [16];")).empty());
+  CHECK(findings(kernel("atom.global.v2.f32.add %f1, [%rd1], %f2;")) == "OPERANDS 4, OPERANDS 4");
+  CHECK(findings(kernel("atom.global.v2.f32.add {%f1, %f2}, [%rd1], {%f1, %f2, %f3};")) == "OPERANDS 4");
+  CHECK(findings(kernel("atom.global.v2.f32.add {%f1, %f2}, [%rd1], {%f1, %f2};")).empty());
+  CHECK(findings(kernel("add.s32.s32 %r1, %r1, %r1;")) == "MODIFIER 4");
+}
+
+TEST_CASE("aliases and results") {
+  CHECK(findings(".alias f, g;") == "UNDECLARED 1, UNDECLARED 1");
+  CHECK(findings(".func f();\n.alias f, g;\n.func g() { ret; }") == "UNDECLARED 2");
+  CHECK(findings(".func g() { ret; }\n.func f();\n.alias f, g;").empty());
+  CHECK(findings(".func (.param .u32 a, .param .u32 b) f() { ret; }") == "PLACE 1, PLACE 1");
+  CHECK(findings(".func (.reg .u32 a, .reg .u32 b) f() { ret; }").empty());
+}
+
 TEST_CASE("forms of a PTX newer than what was held against ptxas are never errors") {
   const Module module =
-      parse(".version 9.4\n.target sm_100\n.entry k() { .reg .b32 r; add.s32 r, r, r, r; ret; }", "test.ptx");
+      parse(".version 9.6\n.target sm_100\n.entry k() { .reg .b32 r; add.s32 r, r, r, r; ret; }", "test.ptx");
   const auto found = check_semantics(module);
   REQUIRE(found.size() == 1);
   CHECK(found[0].level == Level::warning);
