@@ -100,6 +100,7 @@ std::optional<Term> parse_term(std::string_view text) {
 }
 
 bool names_word(std::string_view pattern, std::string_view word) {
+  if (pattern.starts_with('*')) return word.ends_with(pattern.substr(1));
   if (pattern.ends_with('*')) return word.starts_with(pattern.substr(0, pattern.size() - 1));
   return pattern == word;
 }
