@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "analysis/cfg.h"
 #include "analysis/declaration_checks.h"
@@ -424,17 +426,23 @@ class Checker {
     if (is_newer_than_the_table()) found.level = Level::warning;
     report(std::move(found));
   }
-  // Whether no form has as many types as this opcode (add.s32.s32): ptxas counts them, whatever else it takes.
+  // Whether no form has as many types as this opcode, or none this type twice (add.s32.s32): ptxas counts them, whatever
+  // else it takes.
   static bool has_types_of_no_form(const Opcode& opcode) {
     const auto is_type = [](std::string_view word) { return isa::find_type(word).kind != isa::TypeKind::none; };
-    const auto types = std::ranges::count_if(opcode.modifiers, is_type);
-    if (types < 2) return false;
+    std::vector<std::string_view> types;
+    std::ranges::copy_if(opcode.modifiers, std::back_inserter(types), is_type);
+    if (types.size() < 2) return false;
+    const bool is_repeated = types.size() == 2 && types[0] == types[1];
+    const auto may_have_them = [&](const isa::Form* form) {
+      const auto slots = std::ranges::count_if(form->slots, [&](const isa::FormSlot& slot) {
+        return is_repeated ? std::ranges::find(slot.words, types[0]) != slot.words.end()
+                           : std::ranges::any_of(slot.words, is_type);
+      });
+      return static_cast<std::size_t>(slots) >= types.size();
+    };
     const std::vector<const isa::Form*> forms = isa::forms_of(opcode.mnemonic);
-    return !forms.empty() && std::ranges::none_of(forms, [&](const isa::Form* form) {
-      return std::ranges::count_if(form->slots, [&](const isa::FormSlot& slot) {
-               return std::ranges::any_of(slot.words, is_type);
-             }) >= types;
-    });
+    return !forms.empty() && std::ranges::none_of(forms, may_have_them);
   }
   // What ptxas does without in some places where the manual asks for it.
   static bool has_default(std::span<const std::string_view> words) {
