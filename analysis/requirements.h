@@ -14,8 +14,8 @@ namespace ptxscope::analysis {
 
 /// One need of one place.
 struct Need {
-  Span span;                             ///< the opcode, or the word of the directive
-  const isa::Clause* clause = nullptr;   ///< the line of the table that asks for it
+  Span span;                            ///< the opcode, or the word of the directive
+  const isa::Clause* clause = nullptr;  ///< the line of the table that asks for it
   bool operator==(const Need&) const = default;
 };
 
@@ -27,11 +27,11 @@ struct Reason {
 };
 
 struct ModuleRequirement {
-  isa::Requirement needed;  ///< never at a target that does not take it at any version
-  isa::Requirement last;    ///< the last version that takes it; `never` (255) where all do
-  std::vector<Reason> reasons;   ///< needs, in order of first place
-  std::vector<Reason> removed;   ///< lines that later versions refuse (ClauseKind::until)
-  std::vector<Reason> advised;   ///< works, but ptxas advises against it on some targets
+  isa::Requirement needed;            ///< never at a target that does not take it at any version
+  isa::Requirement last;              ///< the last version that takes it; `never` (255) where all do
+  std::vector<Reason> reasons;        ///< needs, in order of first place
+  std::vector<Reason> removed;        ///< lines that later versions refuse (ClauseKind::until)
+  std::vector<Reason> advised;        ///< works, but ptxas advises against it on some targets
   std::vector<std::string> features;  ///< tags, in the order of isa/features.def
   std::vector<Diagnostic> unknown;    ///< instructions and words the table does not know: nothing is said of them
 };

@@ -38,7 +38,7 @@ struct Example {
     std::string name, type;  ///< "%x0", "b32"
   };
   std::vector<Register> registers;
-  bool needs_label = false;                ///< L0
+  bool needs_label = false;               ///< L0
   std::vector<std::string> module_lines;  ///< `.global .texref tex0;` …
 };
 

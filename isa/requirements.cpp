@@ -35,8 +35,8 @@ constexpr SourceLine source_lines[] = {
 #define PTX_ADVISES(when, where, advice) SourceLine{SourceLine::Kind::advises, when, where, advice, __FILE__, __LINE__},
 #define PTX_TAGS(when, names) SourceLine{SourceLine::Kind::tags, when, "", names, __FILE__, __LINE__},
 #include "isa/directives.def"
-#define PTX_SPECIAL_REGISTER(name, components, bits, section, what)                   \
-  SourceLine{SourceLine::Kind::head, name, "", section, __FILE__, __LINE__},          \
+#define PTX_SPECIAL_REGISTER(name, components, bits, section, what)          \
+  SourceLine{SourceLine::Kind::head, name, "", section, __FILE__, __LINE__}, \
       SourceLine{SourceLine::Kind::needs, "", what, "", __FILE__, __LINE__},
 #include "isa/special_registers.def"
 };

@@ -30,9 +30,9 @@ inline constexpr Version never{255};
 struct Target {
   std::string_view name;  ///< "sm_90a"
   std::uint16_t number = 0;
-  char suffix = ' ';        ///< ' ', 'f' (family specific) or 'a' (architecture specific)
-  std::uint8_t family = 0;  ///< 10, 11, 12; 0 before families
-  Version lowest;           ///< the first version ptxas takes it at
+  char suffix = ' ';              ///< ' ', 'f' (family specific) or 'a' (architecture specific)
+  std::uint8_t family = 0;        ///< 10, 11, 12; 0 before families
+  Version lowest;                 ///< the first version ptxas takes it at
   std::optional<Version> manual;  ///< the first version by the manual; nullopt: not in the manual
   std::string_view note;
 };
