@@ -8,6 +8,7 @@
 
 #include "isa/instructions.h"
 #include "isa/types.h"
+#include "isa/words.h"
 
 namespace ptxscope::isa {
 
@@ -33,16 +34,6 @@ constexpr SourceSet source_sets[] = {
 #define PTX_SET(name, words) SourceSet{name, words},
 #include "isa/instructions/sets.def"
 };
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end != 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::vector<std::string_view> words_of_choice(std::string_view choice) {
   std::vector<std::string_view> words;

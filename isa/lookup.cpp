@@ -6,6 +6,7 @@
 #include <set>
 
 #include "isa/types.h"
+#include "isa/words.h"
 
 namespace ptxscope::isa {
 
@@ -33,21 +34,6 @@ constexpr NamedSet set_table[] = {
 #define PTX_SET(name, words) NamedSet{name, words},
 #include "isa/instructions/sets.def"
 };
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end != 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-bool names_word(std::string_view pattern, std::string_view word) {
-  if (pattern.ends_with('*')) return word.starts_with(pattern.substr(0, pattern.size() - 1));
-  return pattern == word;
-}
 
 bool has_matching(std::span<const std::string_view> words, std::string_view pattern) {
   return std::ranges::any_of(words, [&](std::string_view word) { return names_word(pattern, word); });

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/types.h"
+#include "isa/words.h"
 
 namespace ptxscope::isa {
 
@@ -40,16 +41,6 @@ constexpr SourceLine source_lines[] = {
       SourceLine{SourceLine::Kind::needs, "", what, "", __FILE__, __LINE__},
 #include "isa/special_registers.def"
 };
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end != 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::optional<std::uint8_t> small_number(std::string_view text) {
   std::uint8_t number = 0;
@@ -97,12 +88,6 @@ std::optional<Term> parse_term(std::string_view text) {
   if (text.find('=') != std::string_view::npos) return std::nullopt;
   term.alternatives = split(text, '|');
   return term;
-}
-
-bool names_word(std::string_view pattern, std::string_view word) {
-  if (pattern.starts_with('*')) return word.ends_with(pattern.substr(1));
-  if (pattern.ends_with('*')) return word.starts_with(pattern.substr(0, pattern.size() - 1));
-  return pattern == word;
 }
 
 constexpr std::string_view kind_words[] = {"reg", "imm", "sink", "vec", "pair", "addr", "tuple", "list", "name"};

@@ -72,14 +72,7 @@ def judge_reported(case, module, document, tally, runs):
         missed, dead, seen = {}, {}, set()
         for run in range(runs):
             rng = random.Random(f"{case['case']} reported {run}")
-            special = random_special(rng)
-            values = at(
-                special,
-                [rng.randrange(special["nctaid." + a]) for a in "xyz"],
-                [rng.randrange(special["ntid." + a]) for a in "xyz"],
-            )
-            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
-            thread = interpreter.Thread(module, values, seed=run)
+            values, arguments, thread = random_thread(rng, module, entry, run)
             try:
                 outcome = thread.run(entry["name"], arguments)
             except (ptx_reader.Unsupported, RecursionError) as reason:
@@ -121,6 +114,16 @@ def random_special(rng):
     if math.prod(special.values()) > 96:
         return random_special(rng)
     return special
+
+
+def random_thread(rng, module, entry, seed):
+    """One thread of a random launch: its special registers, the kernel's arguments, and the thread, ready to run."""
+    special = random_special(rng)
+    block = [rng.randrange(special["nctaid." + axis]) for axis in "xyz"]
+    place = [rng.randrange(special["ntid." + axis]) for axis in "xyz"]
+    values = at(special, block, place)
+    arguments = [random_argument(rng, param, i) for i, param in enumerate(entry["params"])]
+    return values, arguments, interpreter.Thread(module, values, seed=seed)
 
 
 def at(special, block, thread):
@@ -190,14 +193,7 @@ def judge_conditions(case, module, document, tally, runs):
         outcomes = {id(w): [0, None] for _, w, _ in texts}
         for run in range(runs):
             rng = random.Random(f"{name} {run}")
-            special = random_special(rng)
-            values = at(
-                special,
-                [rng.randrange(special["nctaid." + a]) for a in "xyz"],
-                [rng.randrange(special["ntid." + a]) for a in "xyz"],
-            )
-            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
-            thread = interpreter.Thread(module, values, seed=run)
+            values, arguments, thread = random_thread(rng, module, entry, run)
             try:
                 outcome = thread.run(function["name"], arguments)
             except ptx_reader.Unsupported:
@@ -259,14 +255,7 @@ def judge_paths(case, module, document, tally, runs):
                 continue
         for run in range(runs):
             rng = random.Random(f"{case['case']} path {run}")
-            special = random_special(rng)
-            values = at(
-                special,
-                [rng.randrange(special["nctaid." + a]) for a in "xyz"],
-                [rng.randrange(special["ntid." + a]) for a in "xyz"],
-            )
-            arguments = [random_argument(rng, p, i) for i, p in enumerate(entry["params"])]
-            thread = interpreter.Thread(module, values, seed=run)
+            values, arguments, thread = random_thread(rng, module, entry, run)
             try:
                 outcome = thread.run(function["name"], arguments)
             except ptx_reader.Unsupported:
