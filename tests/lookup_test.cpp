@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "isa/lookup.h"
+#include "tests/catch.h"
 
 namespace isa = ptxscope::isa;
 

@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 
-#include "isa/devices.h"
 #include "isa/releases.h"
+#include "isa/devices.h"
+#include "tests/catch.h"
 
 namespace isa = ptxscope::isa;
 using isa::CudaVersion;

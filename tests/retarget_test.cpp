@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "analysis/check.h"
 #include "analysis/retarget.h"
+#include "tests/catch.h"
 
 using namespace ptxscope;
 using analysis::Retargeting;
