@@ -5,9 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake make antlr4 libantlr4-runtime-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2
-                libbenchmark-dev libiberty-dev python3)
+                libbenchmark-dev libiberty-dev python3 git)
 command -v java >/dev/null || build_packages+=(default-jre-headless)
-ci_packages=(git clang clang-format ninja-build ccache)
+ci_packages=(clang clang-format ninja-build ccache)
 
 say() { echo "setup: $*" >&2; }
 
