@@ -75,14 +75,10 @@ FlowReport flow_of_functions(const Module& module, std::span<const std::string> 
   NeverReturns never_returns(module);
   CfgOptions options;
   options.never_returns = &never_returns;
-  std::vector<bool> matched(patterns.size(), false);
+  NameSelection selection(patterns);
   const auto functions = module.functions();
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    if (!functions[i].has_body) continue;
-    bool wanted = patterns.empty();
-    for (std::size_t p = 0; p < patterns.size(); ++p)
-      if (matches_name(patterns[p], module.name(functions[i].name))) wanted = matched[p] = true;
-    if (!wanted) continue;
+    if (!functions[i].has_body || !selection.picks(module.name(functions[i].name))) continue;
     FunctionFlow flow;
     flow.cfg = build_cfg(module, i, options);
     flow.liveness = compute_liveness(module, flow.cfg);
@@ -90,8 +86,7 @@ FlowReport flow_of_functions(const Module& module, std::span<const std::string> 
     flow.bound_to_trap = find_blocks_bound_to_trap(flow.cfg);
     report.functions.push_back(std::move(flow));
   }
-  for (std::size_t p = 0; p < patterns.size(); ++p)
-    if (!matched[p]) report.unmatched.push_back(patterns[p]);
+  report.unmatched = selection.unmatched();
   return report;
 }
 

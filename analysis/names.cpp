@@ -110,4 +110,18 @@ bool matches_name(std::string_view pattern, std::string_view name) {
   return matches_pattern(pattern, bare) || matches_pattern(pattern, without_template_arguments(bare));
 }
 
+bool NameSelection::picks(std::string_view name) {
+  bool picked = patterns_.empty();
+  for (std::size_t i = 0; i < patterns_.size(); ++i)
+    if (matches_name(patterns_[i], name)) picked = matched_[i] = true;
+  return picked;
+}
+
+std::vector<std::string> NameSelection::unmatched() const {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < patterns_.size(); ++i)
+    if (!matched_[i]) result.push_back(patterns_[i]);
+  return result;
+}
+
 }  // namespace ptxscope::analysis

@@ -1,8 +1,10 @@
 // Mangled names of C++ (Itanium) and Rust (legacy and v0) and the patterns that people give to pick a kernel.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptxscope::analysis {
 
@@ -17,5 +19,18 @@ namespace ptxscope::analysis {
 /// Whether `pattern`, in which `*` stands for any characters, is the whole of: the name as it is; demangled; demangled
 /// without parameters; or that without its template arguments.
 [[nodiscard]] bool matches_name(std::string_view pattern, std::string_view name);
+
+/// What several patterns pick, and which of them pick nothing. `patterns` must outlive it; none: all names.
+class NameSelection {
+ public:
+  explicit NameSelection(std::span<const std::string> patterns) : patterns_(patterns), matched_(patterns.size()) {}
+  [[nodiscard]] bool picks(std::string_view name);
+  /// The patterns that no name so far was the whole of.
+  [[nodiscard]] std::vector<std::string> unmatched() const;
+
+ private:
+  std::span<const std::string> patterns_;
+  std::vector<bool> matched_;
+};
 
 }  // namespace ptxscope::analysis

@@ -342,18 +342,13 @@ ModuleStats count_module(const Module& module, std::span<const std::string> patt
   ModuleStats stats;
   stats.file = module.file_name();
   Counter counter(module, stats);
-  std::vector<bool> matched(patterns.size(), false);
+  NameSelection selection(patterns);
   const auto functions = module.functions();
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    if (!functions[i].has_body) continue;
-    bool wanted = patterns.empty();
-    for (std::size_t p = 0; p < patterns.size(); ++p)
-      if (matches_name(patterns[p], module.name(functions[i].name))) wanted = matched[p] = true;
-    if (wanted) counter.add_function(i);
+    if (functions[i].has_body && selection.picks(module.name(functions[i].name))) counter.add_function(i);
   }
   counter.finish();
-  for (std::size_t p = 0; p < patterns.size(); ++p)
-    if (!matched[p]) stats.unmatched.push_back(patterns[p]);
+  stats.unmatched = selection.unmatched();
   return stats;
 }
 

@@ -11,18 +11,9 @@ import os
 import random
 import resource
 import statistics
-import subprocess
-import sys
 import tempfile
 
-
-def cpu_seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
-    if status not in (0, 1):
-        sys.exit(f"{' '.join(command)}: exit status {status}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+from cpu_time import cpu_seconds
 
 
 def write_edited(path, count, out):

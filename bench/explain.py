@@ -7,19 +7,9 @@ Prints the median of each in seconds (user and system) and their ratio; the targ
 """
 import argparse
 import os
-import resource
 import statistics
-import subprocess
-import sys
 
-
-def cpu_seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
-    if status not in (0, 1):
-        sys.exit(f"{' '.join(command)}: exit status {status}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+from cpu_time import cpu_seconds
 
 
 def main():

@@ -4,8 +4,6 @@
 
 namespace ptxscope::report {
 
-namespace {
-
 std::size_t columns_of_text(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {
@@ -15,8 +13,6 @@ std::size_t columns_of_text(std::string_view text) {
   }
   return columns;
 }
-
-}  // namespace
 
 std::string wrapped(std::string_view text, std::size_t first_indent, std::size_t indent, const TextStyle& style) {
   const std::size_t width = std::max<std::size_t>(style.width, indent + 20);

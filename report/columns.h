@@ -9,6 +9,9 @@
 
 namespace ptxscope::report {
 
+/// Columns a text takes in a terminal.
+[[nodiscard]] std::size_t columns_of_text(std::string_view text);
+
 /// `text` broken at spaces to the style's width, lines after the first indented.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t first_indent, std::size_t indent,
                                   const TextStyle& style);

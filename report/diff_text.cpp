@@ -23,16 +23,6 @@ std::string words_of_count(std::string_view name) {
   return out;
 }
 
-std::size_t width_of(std::string_view text) {
-  std::size_t columns = 0;
-  while (!text.empty()) {
-    const CodePoint point = decode_utf8(text, 0);
-    columns += columns_of(point.value);
-    text.remove_prefix(point.length);
-  }
-  return columns;
-}
-
 class TextWriter {
  public:
   TextWriter(const Module& a, const Module& b, const ModuleDiff& diff, const DiffTextOptions& options)
@@ -296,7 +286,7 @@ class TextWriter {
       bool is_first = true;
       for (const auto& [a, b] : pairs) {
         const std::string pair = printable(a) + " → " + printable(b);
-        const std::size_t width = width_of(pair);
+        const std::size_t width = columns_of_text(pair);
         if (!is_first) {
           out_ += ",";
           if (column + 2 + width > style_.width) {
