@@ -1,0 +1,133 @@
+// Instrumenting: before each trap and failing call of a module, code that notes where, in which thread and with which
+// values it happened (`ptxscope run`). Only text is added, at those places and at the ends of things: no instruction
+// more runs where nothing traps, and a module whose record address is never set traps as it would have.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/record.h"
+#include "analysis/traps.h"
+#include "parser/module.h"
+
+namespace ptxscope::analysis {
+
+/// A value that the record holds.
+struct RecordedValue {
+  std::uint32_t slot = 0;  ///< of the record's values
+  unsigned bits = 0;       ///< 1, 8 … 64; the rest of the slot is zero
+  Type type = Type::none;  ///< of the compare, or of the load
+  ExprId expr{};           ///< in terms of the parameters of the site's own function (TrapReport::pool)
+};
+
+/// One side of a compare: recorded, or a constant, or neither.
+struct RecordedSide {
+  std::optional<std::uint32_t> slot;
+  std::optional<std::uint64_t> constant;
+};
+
+/// One edge into the site, in terms of the site's own function.
+struct SiteWay {
+  std::uint32_t branch = no_index;  ///< statement; no_index: nothing decides it
+  bool negated = false;
+  ExprId condition{};
+  RecordedSide lhs, rhs;  ///< of the condition, where it is a compare
+};
+
+/// Which trap of explain-trap a site is: one for each kernel that reaches it, and way by way.
+struct SiteTrap {
+  std::uint32_t entry = 0;  ///< index into TrapReport::functions
+  std::uint32_t trap = 0;   ///< index into FunctionTraps::traps
+  /// For each way of the site, the ways of that trap that it may be (several: by different call paths).
+  std::vector<std::vector<std::uint32_t>> ways;
+};
+
+/// A place where a record is written.
+struct Site {
+  std::uint32_t number = 0;            ///< from 1; in the record
+  std::uint32_t function = 0;          ///< index into Module::functions
+  std::uint32_t statement = no_index;  ///< the trap, or the call that fails
+  TrapKind kind = TrapKind::trap;
+  std::string callee;  ///< of calls
+  std::vector<SiteWay> ways;
+  std::vector<RecordedValue> values;
+  std::vector<SiteTrap> traps;
+  bool has_parameters = false;     ///< the record holds the kernel's parameters (the site stands in the kernel itself)
+  std::vector<std::string> notes;  ///< what could not be recorded, and why
+};
+
+/// What was left as it was, and why: a function, or one trap of it.
+struct LeftAlone {
+  std::uint32_t function = no_index;   ///< no_index: the whole module
+  std::uint32_t statement = no_index;  ///< no_index: all of the function
+  std::string reason;                  ///< a sentence without a full stop
+};
+
+/// A piece of text that is put in, or takes the place of another.
+struct InstrumentEdit {
+  Span span;  ///< of the module's text; empty: only an insertion
+  std::string after;
+  std::uint32_t site = 0;  ///< Site::number; 0: a declaration, or code that sites share
+};
+
+/// Where the parameters of a kernel stand among its parameter bytes, as cuLaunchKernel's arguments are laid out.
+struct ParameterPlace {
+  std::uint32_t offset = 0, size = 0;
+};
+struct KernelLayout {
+  std::uint32_t function = 0;  ///< index into Module::functions
+  std::string name;
+  std::uint32_t bytes = 0;
+  std::vector<ParameterPlace> parameters;
+};
+
+struct Instrumented {
+  bool changed = false;               ///< false: `text` is the module's own, byte for byte
+  std::string text;                   ///< what to load instead
+  std::vector<InstrumentEdit> edits;  ///< in order of place
+  std::string record_name;            ///< .u64 in global memory: address of the record, 0 until somebody sets it
+  std::string claim_name;             ///< .u32 in global memory: who writes it
+  std::uint32_t tag = 0;              ///< in the record
+  std::vector<Site> sites;
+  std::vector<LeftAlone> left_alone;
+  std::vector<KernelLayout> kernels;  ///< of all entries, whether they have sites or not
+  TrapReport report;                  ///< explain-trap's answer about the module as it was
+};
+
+struct InstrumentOptions {
+  std::uint32_t max_sites = 4096;  ///< what comes after is left alone
+};
+
+/// Never fails: what is not understood is left as it was, and noted.
+[[nodiscard]] Instrumented instrument(const Module& module, const InstrumentOptions& options = {});
+
+/// Offsets and sizes of the parameters of each entry (alignment rules of PTX ISA 5.1.6: each at its own alignment).
+[[nodiscard]] std::vector<KernelLayout> kernel_layouts(const Module& module);
+
+/// What a record says, as numbers.
+struct Record {
+  bool whole = false;                ///< false: the writer did not come to its end
+  const Site* site = nullptr;        ///< of the Instrumented it was decoded with
+  std::optional<std::uint32_t> way;  ///< index into Site::ways, where the code noted it
+  std::uint64_t grid_id = 0;
+  std::array<std::uint32_t, 3> ctaid{}, tid{}, nctaid{}, ntid{};
+  std::optional<std::array<std::uint32_t, 3>> clusterid, nclusterid;
+  std::uint32_t laneid = 0, warpid = 0, smid = 0;
+  std::array<std::optional<std::uint64_t>, record::max_values> values;
+  std::vector<std::byte> parameters;  ///< the kernel's parameter bytes; empty: not recorded
+};
+
+/// nullopt: nothing was recorded there (state 0), or it is not a record of that module; `why` then says which.
+[[nodiscard]] std::optional<Record> decode_record(std::span<const std::byte> bytes, const Instrumented& instrumented,
+                                                  std::string* why = nullptr);
+
+/// Which of the site's ways was taken: noted by the code, or told by the values, the thread and the parameters.
+/// nullopt: cannot tell.
+[[nodiscard]] std::optional<std::uint32_t> way_taken(const Record& record, const Instrumented& instrumented);
+
+}  // namespace ptxscope::analysis

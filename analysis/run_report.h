@@ -1,0 +1,109 @@
+// What `ptxscope run` saw: plain data, filled in by driver/run_server, written by report/run_*.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/instrument.h"
+#include "parser/module.h"
+
+namespace ptxscope::analysis {
+
+/// A module's text and what was made of it. Both live as long as the report.
+struct RunCode {
+  explicit RunCode(Module m) : module(std::move(m)), instrumented(instrument(module)) {}
+  Module module;
+  Instrumented instrumented;
+};
+
+enum class RunOutcome : std::uint8_t {
+  instrumented,  ///< our text was loaded
+  untouched,     ///< the original was loaded: nothing in it can trap, or nothing could be recorded (`reason`)
+  fell_back,     ///< the driver refused our text (`our_log`), the original was loaded
+  refused,       ///< the driver refused the original too, or at once
+  no_ptx,        ///< machine code only; loaded as it was
+};
+[[nodiscard]] std::string_view spelling(RunOutcome outcome);  ///< "instrumented", "untouched", "fell-back", …
+
+struct RunModule {
+  std::uint32_t number = 0;  ///< from 1, in the order of loading
+  std::int64_t pid = 0;
+  std::string origin;  ///< "./app", "/usr/lib/libx.so"; empty: not known
+  std::string call;    ///< "cuModuleLoadData"
+  std::string target;  ///< of the PTX that was taken: "sm_90"; empty: none
+  std::uint64_t bytes = 0;
+  RunOutcome outcome = RunOutcome::untouched;
+  std::string reason;                   ///< of untouched, refused, no_ptx: a sentence without a full stop
+  std::string remedy;                   ///< what to do about it; empty: nothing
+  std::string error;                    ///< of refused: "CUDA_ERROR_INVALID_PTX"
+  std::string jit_log;                  ///< the driver's words about the original
+  std::string our_log;                  ///< the driver's words about our text
+  std::optional<double> load_ms;        ///< in the driver
+  std::optional<double> prepared_ms;    ///< reading and instrumenting
+  bool had_machine_code = false;        ///< for the device, which the PTX took the place of
+  std::shared_ptr<const RunCode> code;  ///< nullptr: no PTX
+};
+
+/// All launches of one kernel that ended in the same way.
+struct RunKernel {
+  std::int64_t pid = 0;
+  std::string name;          ///< as in the module; empty: not known
+  std::uint32_t module = 0;  ///< RunModule::number; 0: not known
+  std::uint64_t launches = 0;
+  std::uint64_t failed = 0;                      ///< refused by the launch call itself
+  std::string error;                             ///< of the last one refused: "CUDA_ERROR_INVALID_VALUE"
+  bool trapped = false;                          ///< a trap of it was recorded
+  std::array<std::uint32_t, 3> grid{}, block{};  ///< of the last launch
+  std::uint32_t shared_bytes = 0;                ///< dynamic
+};
+
+/// One launch as it was noted on the way to the driver.
+struct RunLaunch {
+  std::string kernel;
+  std::uint32_t module = 0;  ///< RunModule::number; 0: not known
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t stream = 0;
+  std::vector<std::byte> parameters;  ///< as much as was noted, by KernelLayout's offsets
+};
+
+struct RunTrap {
+  std::int64_t pid = 0;
+  std::uint32_t module = 0;  ///< RunModule::number
+  std::vector<std::byte> record;
+  /// Noted launches of the module's kernels, latest first: the one that trapped is found by its shape.
+  std::vector<RunLaunch> launches;
+};
+
+/// An error that the driver told the program of.
+struct RunError {
+  std::int64_t pid = 0;
+  std::string call;  ///< "cuCtxSynchronize"
+  int code = 0;
+  std::string name;        ///< "CUDA_ERROR_LAUNCH_FAILED"
+  bool explained = false;  ///< a record says why
+};
+
+struct RunReport {
+  std::string command;  ///< as typed, for people
+  std::int64_t pid = 0;
+  bool driver_opened = false;
+  std::string driver_version;        ///< "13.0"; empty: not known
+  std::vector<std::string> devices;  ///< "NVIDIA H200 (sm_90)"
+  std::optional<int> exit_status;    ///< of the command
+  std::optional<int> signal;         ///< that killed it
+  bool observed_only = false;        ///< --no-record
+  std::vector<RunModule> modules;
+  std::vector<RunKernel> kernels;
+  std::uint64_t graph_launches = 0;
+  std::vector<RunTrap> traps;
+  std::vector<RunError> errors;
+  std::vector<std::string> notes;  ///< sentences with a full stop, remedies included
+};
+
+}  // namespace ptxscope::analysis
