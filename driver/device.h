@@ -24,4 +24,8 @@ struct MachineResult {
 };
 [[nodiscard]] MachineResult this_machine();
 
+/// The version in what the kernel module says of itself; "" when it cannot be read or told:
+/// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun …", "… Open Kernel Module for x86_64  580.65.06 …".
+[[nodiscard]] std::string kernel_module_version(const std::string& path);
+
 }  // namespace ptxscope::driver
