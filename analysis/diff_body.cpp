@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "parser/comments.h"
+
 namespace ptxscope::analysis::diff {
 
 namespace {
@@ -396,13 +398,8 @@ void BodyReader::add_words(Span span) {
       ++i;
       continue;
     }
-    if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-      continue;
-    }
-    if (text.substr(i, 2) == "/*") {
-      const std::size_t end = text.find("*/", i + 2);
-      i = end == std::string_view::npos ? text.size() : end + 2;
+    if (const std::size_t after = end_of_comment(text, i); after != i) {
+      i = after;
       continue;
     }
     std::size_t end = i + 1;

@@ -4,6 +4,8 @@
 #include "analysis/names.h"
 #include "report/cfg.h"
 #include "report/cfg_parts.h"
+#include "report/html.h"
+#include "report/one_line.h"
 
 namespace ptxscope::report {
 
@@ -18,29 +20,6 @@ using analysis::EdgeKind;
 using analysis::FunctionFlow;
 
 // Names come from the text and may hold anything: they only ever stand inside of quotes or of an HTML-like label.
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -98,7 +77,8 @@ class DotWriter {
     const std::string_view name = module_.name(function.name);
     const std::string demangled = analysis::demangled(name);
     out_ += "  subgraph cluster_f" + std::to_string(cfg.function) + " {\n    penwidth=0\n";
-    std::string title = "<b>" + html(printable(demangled.empty() ? name : std::string_view(demangled), 120)) + "</b>";
+    std::string title =
+        "<b>" + html_escaped(printable(demangled.empty() ? name : std::string_view(demangled), 120)) + "</b>";
     title += function.kind == FunctionKind::entry ? "  kernel" : "  function";
     title += ", line " + std::to_string(module_.position(function.span).line) + ": " +
              counted_or_none(cfg.blocks.size(), "block");
@@ -168,7 +148,7 @@ class DotWriter {
     const Look look = look_of(cfg, block);
     const LineRange lines = lines_of(module_, block);
     std::string title = "<b>B" + std::to_string(block.id) + "</b>";
-    if (block.label != no_name) title += "  " + html(printable(module_.name(block.label), 60));
+    if (block.label != no_name) title += "  " + html_escaped(printable(module_.name(block.label), 60));
     if (analysis::is_trap_block(block)) title += "  <font color=\"" + std::string(alarm) + "\"><b>TRAP</b></font>";
     std::string place = lines.first == lines.last
                             ? "line " + std::to_string(lines.first)
@@ -201,7 +181,7 @@ class DotWriter {
       write_row("<font color=\"" + std::string(quiet) + "\">… " +
                 counted_or_none(block.instructions - shown.size(), "instruction") + " before</font>");
     for (const std::uint32_t statement : shown) {
-      const std::string line = html(one_line(module_.statement(statement), width));
+      const std::string line = html_escaped(one_line(module_.statement(statement), width));
       const bool traps = statement == block.last_instruction && analysis::is_trap_block(block);
       write_row(traps ? red("<b>" + line + "</b>") : line);
     }
@@ -226,13 +206,14 @@ class DotWriter {
     const bool to_trap = flow.bound_to_trap[edge.to];
     const bool back = is_back_edge(cfg, edge);
     std::vector<std::string> attributes;
-    std::string label = html(predicate_text(module_, cfg, edge));
-    if (const std::string cases = cases_text(edge); !cases.empty()) label += (label.empty() ? "" : " ") + html(cases);
+    std::string label = html_escaped(predicate_text(module_, cfg, edge));
+    if (const std::string cases = cases_text(edge); !cases.empty())
+      label += (label.empty() ? "" : " ") + html_escaped(cases);
     // The condition stands on the branch taken, and on a way into a trap in any case.
     const std::uint32_t setp = flow.guard_definitions[index];
     if (setp != no_index && (edge.kind == EdgeKind::taken || to_trap))
       label += "<br align=\"left\"/>&nbsp;<font color=\"" + std::string(quiet) + "\">" +
-               html(one_line(module_.statement(setp), 60)) + "</font>";
+               html_escaped(one_line(module_.statement(setp), 60)) + "</font>";
     if (!label.empty()) attributes.push_back("label=<&nbsp;" + label + "<br align=\"left\"/>>");
     if (to_trap)
       attributes.push_back("color=\"" + std::string(alarm) + "\", fontcolor=\"" + std::string(alarm) +

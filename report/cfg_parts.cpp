@@ -51,41 +51,6 @@ std::string predicate_text(const Module& module, const Cfg& cfg, const Edge& edg
   return (edge.negated ? "!" : "") + name;
 }
 
-namespace {
-
-// Skips a comment that begins at `i`; returns where the text goes on, `i` itself when there is none.
-std::size_t skip_comment(std::string_view text, std::size_t i) {
-  if (text.substr(i, 2) == "//") return std::min(text.find('\n', i), text.size());
-  if (text.substr(i, 2) == "/*") {
-    const std::size_t end = text.find("*/", i + 2);
-    return end == std::string_view::npos ? text.size() : end + 2;
-  }
-  return i;
-}
-
-}  // namespace
-
-std::string one_line(const Statement& statement, std::size_t limit) {
-  const std::string_view text = statement.text();
-  std::string line;
-  bool space = false;
-  for (std::size_t i = 0; i < text.size() && line.size() <= 8 * limit;) {
-    if (const std::size_t after = skip_comment(text, i); after != i) {
-      i = after;
-      space = true;
-    } else if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r' || text[i] == '\f' ||
-               text[i] == '\v') {
-      space = true;
-      ++i;
-    } else {
-      if (space && !line.empty() && text[i] != ';' && text[i] != ',') line += ' ';
-      space = false;
-      line += text[i++];
-    }
-  }
-  return printable(line, limit);
-}
-
 const analysis::InstructionPressure* pressure_at(const analysis::LiveRanges& ranges, std::uint32_t statement) {
   const auto found =
       std::ranges::lower_bound(ranges.instructions, statement, {}, &analysis::InstructionPressure::statement);

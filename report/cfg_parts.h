@@ -17,9 +17,6 @@ namespace ptxscope::report {
 /// "%p1" or "!%p1"; empty for an edge that is always taken. "?" where the guard is no register.
 [[nodiscard]] std::string predicate_text(const Module& module, const analysis::Cfg& cfg, const analysis::Edge& edge);
 
-/// A statement on one line: comments dropped, white space collapsed, controls escaped, cut to `limit` characters.
-[[nodiscard]] std::string one_line(const Statement& statement, std::size_t limit);
-
 /// What is live at an instruction of a block; nullptr: not known.
 [[nodiscard]] const analysis::InstructionPressure* pressure_at(const analysis::LiveRanges& ranges,
                                                                std::uint32_t statement);

@@ -3,6 +3,7 @@
 #include "analysis/names.h"
 #include "report/cfg.h"
 #include "report/cfg_parts.h"
+#include "report/one_line.h"
 
 namespace ptxscope::report {
 

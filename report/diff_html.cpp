@@ -3,6 +3,8 @@
 #include "report/columns.h"
 #include "report/diff.h"
 #include "report/diff_parts.h"
+#include "report/html.h"
+#include "report/one_line.h"
 
 namespace ptxscope::report {
 
@@ -11,41 +13,15 @@ namespace {
 using analysis::FunctionDiff;
 using analysis::ModuleDiff;
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string cell_html(const DiffCell& cell) {
   std::string out;
   std::size_t at = 0;
   for (const auto& [begin, end] : cell.marks) {
-    out += escaped(std::string_view(cell.text).substr(at, begin - at));
-    out += "<mark>" + escaped(std::string_view(cell.text).substr(begin, end - begin)) + "</mark>";
+    out += html_escaped(std::string_view(cell.text).substr(at, begin - at));
+    out += "<mark>" + html_escaped(std::string_view(cell.text).substr(begin, end - begin)) + "</mark>";
     at = end;
   }
-  return out + escaped(std::string_view(cell.text).substr(at));
+  return out + html_escaped(std::string_view(cell.text).substr(at));
 }
 
 std::string_view class_of(const DiffRow& row) {
@@ -66,7 +42,7 @@ std::string_view class_of(const DiffRow& row) {
 
 void write_row(const DiffRow& row, std::string& out) {
   if (row.kind == RowKind::note) {
-    out += "<tr class=\"diff-note\"><td colspan=\"4\">" + escaped(row.a.text) + "</td></tr>\n";
+    out += "<tr class=\"diff-note\"><td colspan=\"4\">" + html_escaped(row.a.text) + "</td></tr>\n";
     return;
   }
   out += "<tr class=\"" + std::string(class_of(row)) + "\">";
@@ -83,7 +59,7 @@ void write_counts(const ModuleDiff& diff, std::string& out) {
   const auto add = [&](std::string_view name, std::uint64_t a, std::uint64_t b) {
     std::string words(name);
     std::ranges::replace(words, '_', ' ');
-    rows += "<tr><th scope=\"row\">" + escaped(words) + "</th><td>" + std::to_string(a) + "</td><td>" +
+    rows += "<tr><th scope=\"row\">" + html_escaped(words) + "</th><td>" + std::to_string(a) + "</td><td>" +
             std::to_string(b) + "</td><td>" + difference(a, b) + "</td><td>" + percentage(a, b) + "</td></tr>\n";
   };
   for (std::size_t i = 0; i < analysis::count_kinds; ++i)
@@ -104,7 +80,7 @@ class HtmlWriter {
       : a_(a), b_(b), diff_(diff), options_(options) {}
 
   std::string run() {
-    out_ += "<p class=\"diff-verdict\">" + escaped(diff_verdict(a_, b_, diff_)) + "</p>\n";
+    out_ += "<p class=\"diff-verdict\">" + html_escaped(diff_verdict(a_, b_, diff_)) + "</p>\n";
     write_counts(diff_, out_);
     write_declarations();
     for (const FunctionDiff* one : told_functions(diff_)) write_function(*one);
@@ -113,11 +89,11 @@ class HtmlWriter {
 
  private:
   void open_table(std::string_view name) {
-    out_ += "<table class=\"diff-code\" aria-label=\"" + escaped(name) +
+    out_ += "<table class=\"diff-code\" aria-label=\"" + html_escaped(name) +
             "\"><colgroup><col class=\"diff-number\"><col><col class=\"diff-number\"><col></colgroup><thead><tr><th "
             "scope=\"col\" colspan=\"2\">" +
-            escaped(printable(a_.file_name())) + "</th><th scope=\"col\" colspan=\"2\">" +
-            escaped(printable(b_.file_name())) + "</th></tr></thead>\n";
+            html_escaped(printable(a_.file_name())) + "</th><th scope=\"col\" colspan=\"2\">" +
+            html_escaped(printable(b_.file_name())) + "</th></tr></thead>\n";
   }
 
   void write_declarations() {
@@ -144,12 +120,12 @@ class HtmlWriter {
 
   void write_function(const FunctionDiff& one) {
     const std::string name = name_of(a_, b_, one);
-    out_ += "<section class=\"diff-function\"><h2><code>" + escaped(name) + "</code></h2>\n<p>" +
-            escaped(outline_of(one)) + "</p>\n";
+    out_ += "<section class=\"diff-function\"><h2><code>" + html_escaped(name) + "</code></h2>\n<p>" +
+            html_escaped(outline_of(one)) + "</p>\n";
     if (!one.moves.empty()) {
       out_ += "<ul class=\"diff-moves\">\n";
       for (std::size_t i = 0; i < std::min(one.moves.size(), options_.most_edits); ++i)
-        out_ += "<li>moved: " + escaped(move_text(a_, b_, one.moves[i])) + "</li>\n";
+        out_ += "<li>moved: " + html_escaped(move_text(a_, b_, one.moves[i])) + "</li>\n";
       out_ += "</ul>\n";
     }
     const std::size_t most = std::min(one.edits.size(), left());
@@ -212,7 +188,7 @@ std::string diff_html_part(const Module& a, const Module& b, const ModuleDiff& d
 }
 
 std::string diff_html(const Module& a, const Module& b, const ModuleDiff& diff, const DiffHtmlOptions& options) {
-  const std::string title = escaped(printable(a.file_name()) + " → " + printable(b.file_name()));
+  const std::string title = html_escaped(printable(a.file_name()) + " → " + printable(b.file_name()));
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +

@@ -4,6 +4,7 @@
 #include "report/diff.h"
 #include "report/diff_parts.h"
 #include "report/json_common.h"
+#include "report/one_line.h"
 
 namespace ptxscope::report {
 
@@ -24,7 +25,7 @@ Json side_json(const Module& module, const analysis::EditSide& side) {
     return out;
   }
   out["column"] = module.position(side.span).column;
-  out["text"] = json_string(on_one_line(module, side.span));
+  out["text"] = json_string(one_line(module.text(side.span)));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/diff.h"
+#include "report/one_line.h"
 #include "report/terminal.h"
 
 namespace ptxscope::report {
@@ -103,42 +104,6 @@ std::string percentage(std::uint64_t a, std::uint64_t b) {
 }
 
 namespace {
-
-// The text on one line; `places` (offsets in the module's text, ascending) become offsets in the result.
-std::string flatten(const Module& module, Span span, std::vector<std::size_t>& places) {
-  const std::string_view text = module.text(span);
-  std::string out;
-  std::size_t next = 0;
-  bool gap = false;
-  const auto pass = [&](std::size_t offset) {
-    while (next < places.size() && places[next] <= span.begin + offset) places[next++] = out.size();
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-      continue;
-    }
-    if (text.substr(i, 2) == "/*") {
-      const std::size_t end = text.find("*/", i + 2);
-      i = end == std::string_view::npos ? text.size() : end + 2;
-      gap = true;
-      continue;
-    }
-    if (std::isspace(static_cast<unsigned char>(text[i])) != 0) {
-      gap = true;
-      ++i;
-      continue;
-    }
-    if (gap && !out.empty()) out += ' ';
-    gap = false;
-    pass(i);
-    const CodePoint point = decode_utf8(text, i);
-    out += printable(text.substr(i, point.length));
-    i += point.length;
-  }
-  pass(text.size());
-  return out;
-}
 
 bool is_shown(StatementKind kind) {
   switch (kind) {
@@ -244,7 +209,8 @@ DiffCell cell_of(const Module& module, const Edit& edit, const analysis::EditSid
       places.push_back(span.begin);
       places.push_back(span.end);
     }
-  cell.text = flatten(module, side.span, places);
+  for (std::size_t& place : places) place -= side.span.begin;
+  cell.text = one_line(module.text(side.span), places);
   for (std::size_t i = 0; i + 1 < places.size(); i += 2) {
     std::size_t end = std::min(places[i + 1], cell.text.size());
     while (end > places[i] && cell.text[end - 1] == ' ') --end;
@@ -351,7 +317,7 @@ class HunkBuilder {
   }
 
   static DiffCell cell(const Module& module, std::uint32_t statement) {
-    return {module.line_of_statement(statement), on_one_line(module, module.statement(statement).span()), {}};
+    return {module.line_of_statement(statement), one_line(module.statement(statement)), {}};
   }
 
   const Module& a_;
@@ -366,16 +332,7 @@ class HunkBuilder {
 
 }  // namespace
 
-std::string on_one_line(const Module& module, Span span) {
-  std::vector<std::size_t> none;
-  return flatten(module, span, none);
-}
-
-std::string beginning_of(const Module& module, Span span) {
-  constexpr std::uint32_t most = 160;
-  if (span.size() <= most) return on_one_line(module, span);
-  return on_one_line(module, {span.begin, span.begin + most}) + "…";
-}
+std::string beginning_of(const Module& module, Span span) { return one_line(module.text(span), 160); }
 
 std::vector<DiffHunk> hunks_of(const Module& a, const Module& b, const FunctionDiff& function, std::size_t context,
                                std::size_t most_edits) {
@@ -470,10 +427,10 @@ std::vector<std::string> idle_edits(const Module& a, const Module& b, const Modu
       // The nearest before it that is no such statement itself.
       for (std::uint32_t at = lines.before(side.statement); at != no_index; at = lines.before(at)) {
         if (module.statement(at).kind() != StatementKind::instruction) continue;
-        behind = on_one_line(module, module.statement(at).span());
+        behind = one_line(module.statement(at));
         break;
       }
-      ++groups["`" + on_one_line(module, side.span) + "`" + verb +
+      ++groups["`" + one_line(module.text(side.span)) + "`" + verb +
                (behind.empty() || behind.size() > 40 ? ", unreachable" : " after `" + behind + "`")];
     }
   }

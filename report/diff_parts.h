@@ -18,9 +18,7 @@ namespace ptxscope::report {
 /// "1 edit", "3 edits".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
-/// The text of a span on one line: white space as one space, without comments. Fit to be shown.
-[[nodiscard]] std::string on_one_line(const Module& module, Span span);
-/// The same of a declaration, whose value may go on for megabytes: its beginning.
+/// A declaration on one line: its beginning, as its value may go on for megabytes.
 [[nodiscard]] std::string beginning_of(const Module& module, Span span);
 
 /// One side of a row: `marks` are the bytes of `text` that differ.

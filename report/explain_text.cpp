@@ -7,6 +7,7 @@
 #include "analysis/names.h"
 #include "report/explain.h"
 #include "report/expression.h"
+#include "report/one_line.h"
 #include "report/source_lines.h"
 
 namespace ptxscope::report {
@@ -60,20 +61,6 @@ std::string coordinates(const std::array<std::uint32_t, 3>& c) { return fmt::for
 std::string shape(const std::array<std::uint32_t, 3>& c) {
   if (c[1] == 1 && c[2] == 1) return fmt::format("{}", c[0]);
   return c[2] == 1 ? fmt::format("{}x{}", c[0], c[1]) : fmt::format("{}x{}x{}", c[0], c[1], c[2]);
-}
-
-// White space as one blank.
-std::string on_one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 400)) {
-    const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!space) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  return printable(out, 120);
 }
 
 // How a failure is spoken of: "trap 1 fires when …".
@@ -565,7 +552,7 @@ class Writer {
       if (way != nullptr && s == way->branch && s != t.statement)
         remark_text = taken(*way, s) ? "  taken" : "  not taken";
       line(indent, fmt::format("{} {}{}", paint(style_, Ink::dim, fmt::format("{:>5} |", module_.line_of_statement(s))),
-                               on_one_line(module_.statement(s).text()), paint(style_, Ink::dim, remark_text)));
+                               one_line(module_.statement(s), 120), paint(style_, Ink::dim, remark_text)));
     }
   }
 

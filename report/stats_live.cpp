@@ -6,6 +6,7 @@
 #include "report/cfg_parts.h"
 #include "report/expression.h"
 #include "report/number_table.h"
+#include "report/one_line.h"
 #include "report/stats_parts.h"
 
 namespace ptxscope::report {
