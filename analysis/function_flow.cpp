@@ -70,21 +70,25 @@ std::vector<bool> find_blocks_bound_to_trap(const Cfg& cfg) {
   return bound;
 }
 
+FunctionFlow flow_of_function(const Module& module, std::uint32_t function, NeverReturns& never_returns) {
+  CfgOptions options;
+  options.never_returns = &never_returns;
+  FunctionFlow flow;
+  flow.cfg = build_cfg(module, function, options);
+  flow.liveness = compute_liveness(module, flow.cfg);
+  flow.guard_definitions = find_guard_definitions(module, flow.cfg);
+  flow.bound_to_trap = find_blocks_bound_to_trap(flow.cfg);
+  return flow;
+}
+
 FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns) {
   FlowReport report;
   NeverReturns never_returns(module);
-  CfgOptions options;
-  options.never_returns = &never_returns;
   NameSelection selection(patterns);
   const auto functions = module.functions();
   for (std::uint32_t i = 0; i < functions.size(); ++i) {
     if (!functions[i].has_body || !selection.picks(module.name(functions[i].name))) continue;
-    FunctionFlow flow;
-    flow.cfg = build_cfg(module, i, options);
-    flow.liveness = compute_liveness(module, flow.cfg);
-    flow.guard_definitions = find_guard_definitions(module, flow.cfg);
-    flow.bound_to_trap = find_blocks_bound_to_trap(flow.cfg);
-    report.functions.push_back(std::move(flow));
+    report.functions.push_back(flow_of_function(module, i, never_returns));
   }
   report.unmatched = selection.unmatched();
   return report;

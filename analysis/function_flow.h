@@ -26,6 +26,9 @@ struct FlowReport {
   std::vector<std::string> unmatched;   ///< patterns that name no function with a body
 };
 
+/// Of functions()[function], which must have a body.
+[[nodiscard]] FunctionFlow flow_of_function(const Module& module, std::uint32_t function, NeverReturns& never_returns);
+
 /// `patterns` as in matches_name(); none: all functions.
 [[nodiscard]] FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns);
 

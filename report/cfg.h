@@ -34,7 +34,8 @@ struct CfgDotOptions {
 
 struct Drawing {
   std::optional<std::string> svg;
-  std::string error;  ///< a sentence with the way out, when there is no drawing
+  std::string error;        ///< a sentence with the way out, when there is no drawing
+  bool is_missing = false;  ///< there is none because Graphviz is not installed
 };
 /// Has Graphviz' `dot`, found in PATH, draw it. No shell is involved; gives up after `seconds`.
 [[nodiscard]] Drawing draw_svg(std::string_view dot, unsigned seconds = 120);

@@ -126,6 +126,7 @@ Drawing draw_svg(std::string_view dot, unsigned seconds) {
   }
   pid_t child = 0;
   if (const int error = start_dot(streams, child); error != 0) {
+    drawing.is_missing = error == ENOENT;
     drawing.error = error == ENOENT ? "SVG is drawn by Graphviz, whose program dot is not in PATH; install the package "
                                       "graphviz, or use --format dot"
                                     : std::string("Graphviz' dot could not be started: ") + std::strerror(error);

@@ -1,0 +1,74 @@
+#include "analysis/module_report.h"
+
+#include <algorithm>
+
+#include "analysis/names.h"
+
+namespace ptxscope::analysis {
+
+namespace {
+
+// The order in which functions get their place, the lowest number first.
+enum class Rank : std::uint8_t { traps, holds_traps, fails, kernel, other, left_out };
+
+std::vector<Rank> rank_functions(const Module& module, const TrapReport& traps, std::span<const std::string> patterns) {
+  const auto functions = module.functions();
+  std::vector<Rank> ranks(functions.size(), Rank::left_out);
+  NameSelection selection(patterns);
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    if (functions[i].has_body && selection.picks(module.name(functions[i].name)))
+      ranks[i] = functions[i].kind == FunctionKind::entry ? Rank::kernel : Rank::other;
+  for (const FunctionTraps& one : traps.functions) {
+    Rank& rank = ranks[one.function];
+    if (rank == Rank::left_out) continue;
+    if (!one.soft_failures.empty()) rank = std::min(rank, Rank::fails);
+    if (one.traps.empty()) continue;
+    rank = Rank::traps;
+    for (const Trap& trap : one.traps) {
+      const NameId name = module.find_name(trap.function);
+      const Function* const holder = name == no_name ? nullptr : module.find_function(name);
+      if (holder == nullptr || !holder->has_body) continue;
+      Rank& its = ranks[static_cast<std::size_t>(holder - functions.data())];
+      its = std::min(its, Rank::holds_traps);
+    }
+  }
+  return ranks;
+}
+
+std::vector<std::uint32_t> choose_functions(const Module& module, const ModuleReportOptions& options,
+                                            ModuleReport& report) {
+  const std::vector<Rank> ranks = rank_functions(module, report.traps, options.patterns);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] != Rank::left_out) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return ranks[i]; });
+  std::vector<std::uint32_t> chosen;
+  std::size_t bytes = 0;
+  for (const std::uint32_t i : order) {
+    const std::size_t size = module.functions()[i].span.size();
+    if (chosen.size() >= options.most_functions || size > options.most_bytes - bytes) {
+      ++report.not_detailed;
+      continue;
+    }
+    bytes += size;
+    chosen.push_back(i);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ModuleReport report_module(const Module& module, const ModuleReportOptions& options) {
+  ModuleReport report;
+  report.check = check(module, {});
+  report.stats = count_module(module);
+  report.traps = explain_traps(module, {});
+  const std::vector<std::uint32_t> chosen = choose_functions(module, options, report);
+  report.live = report_live(module, chosen);
+  NeverReturns never_returns(module);
+  for (const std::uint32_t function : chosen)
+    report.flow.functions.push_back(flow_of_function(module, function, never_returns));
+  return report;
+}
+
+}  // namespace ptxscope::analysis

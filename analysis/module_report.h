@@ -1,0 +1,41 @@
+// Everything that `ptxscope report` shows of a module: what it needs, its counts, its traps, and, of as many functions as
+// fit a bound, control flow and live registers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/check.h"
+#include "analysis/function_flow.h"
+#include "analysis/live_report.h"
+#include "analysis/stats.h"
+#include "analysis/traps.h"
+#include "parser/module.h"
+
+namespace ptxscope::analysis {
+
+struct ModuleReport {
+  CheckReport check;
+  ModuleStats stats;             ///< of all functions with a body
+  TrapReport traps;              ///< of all kernels
+  FlowReport flow;               ///< of those shown in full, the most telling first
+  std::vector<LiveReport> live;  ///< parallel to flow.functions
+  /// Functions that were asked for (or all with a body) and are more than the bound takes.
+  std::uint32_t not_detailed = 0;
+};
+
+struct ModuleReportOptions {
+  /// Functions to show in full, as in matches_name(), and those that their traps stand in; none: all that fit.
+  std::vector<std::string> patterns;
+  /// Bytes of PTX of all functions shown in full, and how many they are.
+  std::size_t most_bytes = std::size_t{3} << 20;
+  std::size_t most_functions = 400;
+};
+
+/// Functions in which something can trap come first, then those that their traps stand in, then kernels, then the others,
+/// each in the order of the text.
+[[nodiscard]] ModuleReport report_module(const Module& module, const ModuleReportOptions& options = {});
+
+}  // namespace ptxscope::analysis
