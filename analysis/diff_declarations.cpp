@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 #include "analysis/diff_function.h"
 
@@ -107,6 +108,37 @@ void compare_directives(const Module& a, const Module& b, const Function& left, 
     if (!one.matched) out.push_back(edit_of(EditPart::directive, {}, one.directive->span));
 }
 
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%'; }
+
+// A variable that one side only has changes nothing where nothing can reach it: it is shared memory, which the host cannot
+// name, or another module's, and its name stands in the text once. (A comment counts as text.)
+void find_unused(const Module& module, bool is_a, std::vector<DeclarationDiff>& found) {
+  const auto name_of = [&](const DeclarationDiff& one) -> const std::string& { return is_a ? one.a_name : one.b_name; };
+  const FunctionStatus status = is_a ? FunctionStatus::removed : FunctionStatus::added;
+  std::unordered_map<std::string_view, std::uint32_t> counts;
+  for (const DeclarationDiff& one : found) {
+    if (one.status != status || name_of(one).empty()) continue;
+    const Variable* const variable = module.find_variable(module.find_name(name_of(one)));
+    if (variable == nullptr) continue;
+    const bool is_private = variable->linkage == Linkage::none && variable->space == StateSpace::shared;
+    if (is_private || variable->linkage == Linkage::external) counts.emplace(name_of(one), 0);
+  }
+  if (counts.empty()) return;
+  const std::string_view text = module.text();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!is_word(text[i])) continue;
+    std::size_t end = i + 1;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (const auto place = counts.find(text.substr(i, end - i)); place != counts.end()) ++place->second;
+    i = end;
+  }
+  for (DeclarationDiff& one : found) {
+    if (one.status != status) continue;
+    if (const auto place = counts.find(name_of(one)); place != counts.end() && place->second == 1)
+      one.effect = EditEffect::unused;
+  }
+}
+
 }  // namespace
 
 std::vector<HeaderChange> compare_headers(const Module& a, const Module& b) {
@@ -162,6 +194,8 @@ void compare_variables(const Module& a, const Module& b, std::span<const Pairing
     }
     out.push_back(std::move(one));
   }
+  find_unused(a, true, out);
+  find_unused(b, false, out);
 }
 
 namespace {

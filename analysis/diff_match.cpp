@@ -36,16 +36,58 @@ void strip_crate_disambiguators(std::string& name) {
   }
 }
 
+// The length written before `word`, by its last `digits` digits; 0: there are not as many. `__447_GLOBAL__N__…` is `__4`
+// and then a name of 47 bytes: which digits are its own only what stands there can tell.
+std::size_t length_before(std::string_view name, std::size_t word, std::size_t digits) {
+  if (digits > word) return 0;
+  std::size_t length = 0;
+  for (std::size_t i = word - digits; i < word; ++i) {
+    if (!is_digit(name[i])) return 0;
+    length = 10 * length + static_cast<std::size_t>(name[i] - '0');
+  }
+  return length;
+}
+
 // nvcc names what is internal to a file after the file and a hash: `<length>_INTERNAL_…`, `<length>_GLOBAL__N__…`.
 void strip_file_names(std::string& name, std::string_view mark) {
   for (std::size_t at = name.find(mark); at != std::string::npos; at = name.find(mark, at + 1)) {
-    std::size_t first = at;
-    while (first > 0 && is_digit(name[first - 1])) --first;
-    if (first == at || at - first > 4) continue;
-    const auto length = static_cast<std::size_t>(std::stoul(name.substr(first, at - first)));
-    if (length < mark.size() || at + length > name.size()) continue;
-    name.replace(first, at - first + length, mark);
-    at = first;
+    for (std::size_t digits = 1; digits <= 4; ++digits) {
+      const std::size_t length = length_before(name, at, digits);
+      if (length <= mark.size() || at + length > name.size()) continue;
+      name.replace(at - digits, digits + length, mark);
+      at -= digits;
+      break;
+    }
+  }
+}
+
+// Where a name of `_SM_`, targets and perhaps `_NS` ends, as its length says; npos: it is another name.
+std::size_t end_of_target_namespace(std::string_view name, std::size_t word, std::size_t mark) {
+  for (std::size_t digits = 1; digits <= 3; ++digits) {
+    const std::size_t length = length_before(name, word, digits);
+    if (word + length > name.size() || word + length <= mark) continue;
+    std::string_view targets = name.substr(mark, word + length - mark);
+    if (targets.ends_with("_NS")) targets.remove_suffix(3);
+    if (targets.size() > 4 && targets.substr(4).find_first_not_of("0123456789_") == std::string_view::npos)
+      return word + length;
+  }
+  return std::string_view::npos;
+}
+
+// CUB and Thrust put what they were compiled for into a namespace: `18CUB_300001_SM_1200`, `23THRUST_300001_SM_800_NS`,
+// `…_SM_800_900`.
+void strip_target_namespaces(std::string& name) {
+  constexpr std::string_view mark = "_SM_";
+  constexpr std::size_t longest = 60;  // before the mark
+  for (std::size_t at = name.find(mark); at != std::string::npos; at = name.find(mark, at + 1)) {
+    for (std::size_t word = at; word > 0 && at - word < longest; --word) {
+      if (is_digit(name[word]) || !is_digit(name[word - 1])) continue;
+      const std::size_t end = end_of_target_namespace(name, word, at);
+      if (end == std::string::npos) continue;
+      name.erase(at, end - at);
+      while (word > 0 && is_digit(name[word - 1])) name.erase(--word, 1), --at;
+      break;
+    }
   }
 }
 
@@ -82,6 +124,7 @@ std::string stripped_name(std::string_view text) {
   strip_crate_disambiguators(name);
   strip_file_names(name, "_INTERNAL_");
   strip_file_names(name, "_GLOBAL__N__");
+  strip_target_namespaces(name);
   return name;
 }
 

@@ -97,24 +97,24 @@ class HtmlWriter {
   }
 
   void write_declarations() {
-    if (diff_.declarations.empty()) return;
+    const std::vector<const analysis::DeclarationDiff*> told = told_declarations(diff_, false);
+    if (told.empty()) return;
     out_ += "<section class=\"diff-function\"><h2>declarations</h2>\n";
     open_table("declarations");
     out_ += "<tbody>\n";
     std::size_t shown = 0;
-    for (const analysis::DeclarationDiff& one : diff_.declarations) {
+    for (const analysis::DeclarationDiff* one : told) {
       if (shown++ == options_.most_edits) break;
       DiffRow row;
-      row.changes = one.effect == analysis::EditEffect::changes;
-      row.kind = one.a.empty() ? RowKind::inserted : one.b.empty() ? RowKind::removed : RowKind::replaced;
-      if (!one.a.empty()) row.a = {a_.position(one.a).line, beginning_of(a_, one.a), {}};
-      if (!one.b.empty()) row.b = {b_.position(one.b).line, beginning_of(b_, one.b), {}};
+      row.changes = one->effect == analysis::EditEffect::changes;
+      row.kind = one->a.empty() ? RowKind::inserted : one->b.empty() ? RowKind::removed : RowKind::replaced;
+      if (!one->a.empty()) row.a = {a_.position(one->a).line, beginning_of(a_, one->a), {}};
+      if (!one->b.empty()) row.b = {b_.position(one->b).line, beginning_of(b_, one->b), {}};
       write_row(row, out_);
     }
     out_ += "</tbody></table>\n";
-    if (diff_.declarations.size() > options_.most_edits)
-      out_ += "<p class=\"diff-more\">and " +
-              counted(diff_.declarations.size() - options_.most_edits, "more declaration") + "</p>\n";
+    if (told.size() > options_.most_edits)
+      out_ += "<p class=\"diff-more\">and " + counted(told.size() - options_.most_edits, "more declaration") + "</p>\n";
     out_ += "</section>\n";
   }
 

@@ -387,6 +387,13 @@ std::vector<const FunctionDiff*> told_functions(const ModuleDiff& diff) {
   return out;
 }
 
+std::vector<const analysis::DeclarationDiff*> told_declarations(const ModuleDiff& diff, bool with_renamed) {
+  std::vector<const analysis::DeclarationDiff*> out;
+  for (const analysis::DeclarationDiff& one : diff.declarations)
+    if (with_renamed || one.status != FunctionStatus::renamed) out.push_back(&one);
+  return out;
+}
+
 std::string move_text(const Module& a, const Module& b, const analysis::Move& move) {
   const auto lines = [](const Module& module, std::uint32_t first, std::uint32_t last) {
     const std::uint32_t from = module.line_of_statement(first);
@@ -499,6 +506,9 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
   if (moves > 0) parts.push_back(counted(moves, "block") + " moved");
   if (diff.functions_reordered) parts.emplace_back("functions reordered");
   if (renamed > 0) parts.push_back(counted(renamed, "function") + " renamed");
+  const auto renamed_declarations = static_cast<std::uint64_t>(
+      std::ranges::count(diff.declarations, FunctionStatus::renamed, &analysis::DeclarationDiff::status));
+  if (renamed_declarations > 0) parts.push_back(counted(renamed_declarations, "declaration") + " renamed");
   if (registers || labels)
     parts.push_back(std::string(registers ? "registers" : "") + (registers && labels ? " and " : "") +
                     (labels ? "local names" : "") + " renamed");

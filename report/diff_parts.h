@@ -57,6 +57,9 @@ struct DiffHunk {
 [[nodiscard]] std::string outline_of(const analysis::FunctionDiff& function);
 /// Functions that have something to tell, most changed first.
 [[nodiscard]] std::vector<const analysis::FunctionDiff*> told_functions(const analysis::ModuleDiff& diff);
+/// Declarations that have something to tell: those that only got another name are a number in the verdict.
+[[nodiscard]] std::vector<const analysis::DeclarationDiff*> told_declarations(const analysis::ModuleDiff& diff,
+                                                                              bool with_renamed);
 /// "lines 40-52 are lines 61-73 now (12 instructions)"
 [[nodiscard]] std::string move_text(const Module& a, const Module& b, const analysis::Move& move);
 /// "2 × `exit;` dropped after `trap;`" and the like, for edits that change nothing.

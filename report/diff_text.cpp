@@ -60,12 +60,13 @@ class TextWriter {
   }
 
   void write_declarations() {
-    if (diff_.declarations.empty()) return;
+    const std::vector<const analysis::DeclarationDiff*> told = told_declarations(diff_, options_.registers);
+    if (told.empty()) return;
     out_ += "\n" + paint(style_, Ink::bold, "declarations") + "\n";
     std::size_t shown = 0;
-    for (const analysis::DeclarationDiff& one : diff_.declarations) {
+    for (const analysis::DeclarationDiff* one : told) {
       if (shown++ == most_edits && !options_.all) {
-        out_ += "  and " + counted(diff_.declarations.size() - most_edits, "more declaration") + " (--all)\n";
+        out_ += "  and " + counted(told.size() - most_edits, "more declaration") + " (--all)\n";
         break;
       }
       const auto line = [&](const Module& module, Span span, char mark) {
@@ -74,10 +75,10 @@ class TextWriter {
         cell.line = module.position(span).line;
         cell.text = beginning_of(module, span);
         write_line(mark, mark == '-' ? cell.line : 0, mark == '+' ? cell.line : 0, cell,
-                   one.effect == analysis::EditEffect::changes);
+                   one->effect == analysis::EditEffect::changes);
       };
-      line(a_, one.a, '-');
-      line(b_, one.b, '+');
+      line(a_, one->a, '-');
+      line(b_, one->b, '+');
     }
   }
 

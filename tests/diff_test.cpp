@@ -259,6 +259,15 @@ TEST_CASE("Header, signature, directives, declarations") {
   const Compared value = {global + "5;\n", global + "6;\n"};
   CHECK_FALSE(value.diff.same_code);
   CHECK(value.verdict() == "different: 1 declaration differs");
+  // What nothing refers to and nobody else can name.
+  const auto with = [&](const std::string& declaration) {
+    const std::string text = module_of(body);
+    return Compared(text, text + declaration).diff.same_code;
+  };
+  CHECK(with(".extern .shared .align 16 .b8 x[];\n"));
+  CHECK(with(".shared .b32 x;\n"));
+  CHECK_FALSE(with(".global .b32 x;\n"));
+  CHECK_FALSE(with(".shared .b32 x;\n.visible .entry g() { .reg .b32 %r1; ld.shared.u32 %r1, [x]; ret; }\n"));
 }
 
 TEST_CASE("Functions are matched by name, by stripped name, by likeness") {
@@ -282,6 +291,15 @@ TEST_CASE("Functions are matched by name, by stripped name, by likeness") {
   CHECK(stripped_name("_ZN3foo3bar17h0123456789abcdefE") == "_ZN3foo3barE");
   CHECK(stripped_name("_RNvCs1234_7mycrate3foo") == "_RNvC7mycrate3foo");
   CHECK(stripped_name("_ZN38_INTERNAL_9f3f0c7f_4_k_cu_2c9e4f4d_1233fooE") == "_ZN_INTERNAL_3fooE");
+  CHECK(stripped_name("_ZN4cuda3__447_GLOBAL__N__7fbf8179_14_thrust_sort_cu_e8ce4d0a6ignoreE") ==
+        "_ZN4cuda3__4_GLOBAL__N__6ignoreE");
+  CHECK(stripped_name("_ZN3cub18CUB_300001_SM_12006detail11EmptyKernelIvEEvv") ==
+        stripped_name("_ZN3cub17CUB_300001_SM_8006detail11EmptyKernelIvEEvv"));
+  CHECK(stripped_name("_ZN6thrust24THRUST_300001_SM_1200_NS3seqE") == "_ZN6thrustTHRUST_3000013seqE");
+  CHECK(stripped_name("_ZN6thrust27THRUST_300001_SM_800_900_NS3seqE") == "_ZN6thrustTHRUST_3000013seqE");
+  CHECK(stripped_name("_ZN6thrust23THRUST_300001_SM_800_XX3seqE") == "_ZN6thrust23THRUST_300001_SM_800_XX3seqE");
+  CHECK(stripped_name("_ZN4X_SM_80_3E") == "_ZN4X_SM_80_3E");
+  CHECK(stripped_name("_SM_80") == "_SM_80");
   CHECK(stripped_name("plain") == "plain");
 }
 
