@@ -16,19 +16,18 @@
 namespace ptxscope {
 
 enum class ImageKind : std::uint8_t { ptx, cubin, nvvm, other };
-enum class Compression : std::uint8_t { none, lz4, zstd, unknown };
+enum class Compression : std::uint8_t { none, lz4, lz4_frame, zstd, unknown };
 
 /// How the bytes of an image stand in the container, compression apart.
 enum class Encoding : std::uint8_t {
   bytes,        ///< as they are
   nul_lines,    ///< a NUL ends each line (debug sections of cubins)
-  c_strings,    ///< string literals of C, C++ or Rust, one or several in a row
+  c_strings,    ///< string literals of C, C++, Rust, Python or JSON, one or several in a row
   llvm_string,  ///< c"…\0A…" of LLVM IR
-  json_string,  ///< a string of JSON or Python
 };
 
 /// What the file as a whole is.
-enum class ContainerFormat : std::uint8_t { unknown, ptx, fat_binary, elf, cubin, archive, pe, text };
+enum class ContainerFormat : std::uint8_t { unknown, text, fat_binary, elf, cubin, archive, thin_archive, pe };
 
 /// One image in a container. Its bytes are got by extract().
 struct Image {

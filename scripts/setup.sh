@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake make antlr4 libantlr4-runtime-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2
-                libbenchmark-dev libiberty-dev python3 git)
+                libbenchmark-dev libiberty-dev libzstd-dev liblz4-dev python3 git)
 command -v java >/dev/null || build_packages+=(default-jre-headless)
 ci_packages=(clang clang-format ninja-build ccache)
 
@@ -40,7 +40,7 @@ install_packages() {
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "no apt here. The build needs: a C++20 compiler, CMake 3.22 or newer, Java, the ANTLR 4 tool and its C++ runtime,"
-  say "fmt, CLI11, nlohmann-json, Catch2 2.13 or 3, Google Benchmark, Python 3.9 or newer. Going on as if they were there."
+  say "fmt, CLI11, nlohmann-json, Zstandard, LZ4, Catch2 2.13 or 3, Google Benchmark, Python 3.9 or newer. Going on as if they were there."
   exit 0
 fi
 
