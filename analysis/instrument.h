@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/record.h"
@@ -25,18 +26,12 @@ struct RecordedValue {
   ExprId expr{};           ///< in terms of the parameters of the site's own function (TrapReport::pool)
 };
 
-/// One side of a compare: recorded, or a constant, or neither.
-struct RecordedSide {
-  std::optional<std::uint32_t> slot;
-  std::optional<std::uint64_t> constant;
-};
-
 /// One edge into the site, in terms of the site's own function.
 struct SiteWay {
   std::uint32_t branch = no_index;  ///< statement; no_index: nothing decides it
   bool negated = false;
   ExprId condition{};
-  RecordedSide lhs, rhs;  ///< of the condition, where it is a compare
+  ExprId path{};  ///< from the function's entry, condition included
 };
 
 /// Which trap of explain-trap a site is: one for each kernel that reaches it, and way by way.
@@ -76,14 +71,14 @@ struct InstrumentEdit {
 };
 
 /// Where the parameters of a kernel stand among its parameter bytes, as cuLaunchKernel's arguments are laid out.
-struct ParameterPlace {
+struct ParameterBytes {
   std::uint32_t offset = 0, size = 0;
 };
 struct KernelLayout {
   std::uint32_t function = 0;  ///< index into Module::functions
   std::string name;
   std::uint32_t bytes = 0;
-  std::vector<ParameterPlace> parameters;
+  std::vector<ParameterBytes> parameters;
 };
 
 struct Instrumented {
@@ -126,8 +121,27 @@ struct Record {
 [[nodiscard]] std::optional<Record> decode_record(std::span<const std::byte> bytes, const Instrumented& instrumented,
                                                   std::string* why = nullptr);
 
+/// Numbers for expressions in terms of the site's function, from what was recorded: the values, the thread, and the
+/// parameters (the record's, or `parameters` where it has none). One per record; the Instrumented must outlive it.
+class RecordNumbers {
+ public:
+  RecordNumbers(const Record& record, const Instrumented& instrumented, std::span<const std::byte> parameters = {});
+  /// nullopt: cannot be told.
+  [[nodiscard]] std::optional<std::uint64_t> operator()(ExprId expr);
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> leaf(ExprId expr) const;
+  [[nodiscard]] std::optional<std::uint64_t> computed(ExprId expr) const;
+  [[nodiscard]] std::optional<std::uint64_t> known(ExprId expr) const;
+  const Record& record_;
+  const ExprPool& pool_;
+  std::span<const std::byte> parameters_;
+  const KernelLayout* layout_ = nullptr;
+  std::unordered_map<std::uint32_t, std::optional<std::uint64_t>> done_;
+};
+
 /// Which of the site's ways was taken: noted by the code, or told by the values, the thread and the parameters.
 /// nullopt: cannot tell.
-[[nodiscard]] std::optional<std::uint32_t> way_taken(const Record& record, const Instrumented& instrumented);
+[[nodiscard]] std::optional<std::uint32_t> way_taken(const Record& record, RecordNumbers& numbers);
 
 }  // namespace ptxscope::analysis

@@ -1,0 +1,67 @@
+// The PTX that records: text to put in front of a trap, and at the end of a function that has traps.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/instrument.h"
+#include "parser/module.h"
+
+namespace ptxscope::analysis {
+
+/// What the module's header lets code use.
+struct RecordingDialect {
+  bool nanosleep = false;     ///< PTX 6.3, sm_70
+  bool clusters = false;      ///< PTX 7.8, sm_90
+  bool wide_grid_id = false;  ///< %gridid has 64 bits: PTX 3.0, sm_30
+};
+
+/// A register whose value goes into the record.
+struct StoredRegister {
+  std::uint32_t slot = 0;
+  unsigned bits = 0;  ///< 1: a predicate; else 16, 32, 64
+  std::string name;
+};
+
+/// A parameter of the kernel, to be copied into the record.
+struct CopiedParameter {
+  std::string name;
+  ParameterBytes place;
+  unsigned chunk = 1;  ///< bytes read at a time
+};
+
+/// One site's part of the code.
+struct SiteCode {
+  std::uint32_t number = 0;
+  std::span<const StoredRegister> values;
+};
+
+/// Writes the code of one module. Registers are declared once per function; sites that trap share the end of the
+/// recording, which stands at the function's end and traps itself.
+class RecordingCode {
+ public:
+  RecordingCode(RecordingDialect dialect, const Instrumented& names) : dialect_(dialect), names_(names) {}
+
+  [[nodiscard]] std::string module_variables() const;
+  [[nodiscard]] static std::string registers();
+  /// In front of a trap without a guard: goes on to it where nothing is to be recorded.
+  [[nodiscard]] std::string before_trap(const SiteCode& site) const;
+  /// In place of `@p trap`, and what it branches to, at the end of the function.
+  [[nodiscard]] static std::string branch(std::string_view guard, const SiteCode& site);
+  [[nodiscard]] std::string trap_apart(const SiteCode& site) const;
+  /// In front of a failing call, which comes afterwards in any case.
+  [[nodiscard]] std::string before_call(const SiteCode& site, std::span<const CopiedParameter> parameters) const;
+  /// What the sites of a function that trap share.
+  [[nodiscard]] std::string shared_end(std::span<const CopiedParameter> parameters) const;
+
+ private:
+  [[nodiscard]] std::string claim(const SiteCode& site, std::string_view unset, std::string_view lost) const;
+  [[nodiscard]] std::string thread_and_parameters(std::span<const CopiedParameter> parameters) const;
+  [[nodiscard]] std::string wait(std::string_view poll, std::string_view done) const;
+  RecordingDialect dialect_;
+  const Instrumented& names_;
+};
+
+}  // namespace ptxscope::analysis
