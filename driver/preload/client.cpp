@@ -1,0 +1,379 @@
+#include "driver/preload/client.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "driver/preload/driver_table.h"
+#include "driver/preload/hooks.h"
+
+namespace ptxscope::preload {
+
+namespace {
+
+constexpr std::size_t longest_text = 64U << 10U;
+
+// All that is of one process. A forked child starts with a new one, so that locks held by other threads are no matter.
+struct Client {
+  std::mutex connecting;
+  std::mutex asking;
+  std::mutex tables;
+  std::atomic<bool> said_hello{false};
+  std::atomic<bool> devices_noted{false};
+  std::atomic<bool> is_gone{false};  // the parent
+  std::atomic<run::SharedMemory*> memory{nullptr};
+  int socket = -1;
+  char prefix[48] = "";
+};
+
+std::atomic<Client*> current{nullptr};
+char folder[256] = "";
+bool observing = false;
+std::atomic<int> activity{-1};  // not looked yet
+
+Client& client() {
+  Client* found = current.load(std::memory_order_acquire);
+  if (found != nullptr) return *found;
+  auto* made = new Client;
+  if (current.compare_exchange_strong(found, made)) return *made;
+  delete made;
+  return *found;
+}
+
+void start_anew() {
+  Client* old = current.load();
+  if (old == nullptr) return;
+  if (old->socket >= 0) close(old->socket);
+  // The old one stays: a lock of it may be held by a thread that is not here any more.
+  current.store(new Client);
+  forget_handles();
+}
+
+int look_for_parent() {
+  const char* named = std::getenv(run::folder_variable);
+  if (named == nullptr || named[0] != '/' || std::strlen(named) + 80 >= sizeof folder) return 0;
+  std::strcpy(folder, named);
+  const char* observe = std::getenv(run::observe_variable);
+  observing = observe != nullptr && observe[0] == '1';
+  pthread_atfork(nullptr, nullptr, start_anew);
+  return 1;
+}
+
+// Memory that the parent can read when this process is gone, and that the driver can pin: no file system stands behind.
+int make_memory(run::SharedMemory*& memory) {
+  const int file = memfd_create("ptxscope-run", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file < 0) return -1;
+  constexpr auto bytes = static_cast<off_t>(sizeof(run::SharedMemory));
+  if (ftruncate(file, bytes) != 0 || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
+    close(file);
+    return -1;
+  }
+  void* mapped = mmap(nullptr, sizeof(run::SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (mapped == MAP_FAILED) {
+    close(file);
+    return -1;
+  }
+  memory = static_cast<run::SharedMemory*>(mapped);
+  memory->version = run::protocol_version;
+  memory->text_used = 1;
+  return file;
+}
+
+bool send_hello(int socket, const Client& self, int file) {
+  run::Hello hello{};
+  hello.kind = run::MessageKind::hello;
+  hello.version = run::protocol_version;
+  hello.pid = getpid();
+  std::memcpy(hello.prefix, self.prefix, sizeof hello.prefix);
+  const ssize_t length = readlink("/proc/self/exe", hello.program, sizeof hello.program - 1);
+  if (length < 0) hello.program[0] = '\0';
+  iovec data{&hello, sizeof hello};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &file, sizeof file);
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof hello);
+}
+
+int connect_to_parent() {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (std::snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, run::socket_name) >=
+      static_cast<int>(sizeof address.sun_path))
+    return -1;
+  const int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (made < 0) return -1;
+  const timeval patience{5, 0};
+  setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  if (connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return made;
+  close(made);
+  return -1;
+}
+
+double milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+void file_name(char (&path)[384], const Client& self, std::uint32_t module, const char* what) {
+  std::snprintf(path, sizeof path, "%s/%s-%u.%s", folder, self.prefix, module, what);
+}
+
+bool write_image(const char* path, const void* image, std::size_t bytes) {
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return false;
+  const char* at = static_cast<const char*>(image);
+  std::size_t left = bytes;
+  while (left > 0) {
+    const ssize_t written = write(file, at, std::min<std::size_t>(left, 1U << 24U));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    at += written;
+    left -= static_cast<std::size_t>(written);
+  }
+  return close(file) == 0 && left == 0;
+}
+
+std::string read_file(const char* path) {
+  std::string text;
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return text;
+  struct stat status {};
+  if (fstat(file, &status) == 0 && status.st_size > 0 &&
+      static_cast<std::uint64_t>(status.st_size) <= 4 * run::max_image) {
+    text.resize(static_cast<std::size_t>(status.st_size));
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t got = read(file, text.data() + done, text.size() - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    if (done != text.size()) text.clear();
+  }
+  close(file);
+  return text;
+}
+
+// True: the answer to this question came.
+bool wait_for_reply(int socket, std::uint32_t module, bool& is_replaced, bool& is_gone) {
+  const double until = milliseconds() + run::reply_seconds * 1e3;
+  for (;;) {
+    const double left = until - milliseconds();
+    if (left <= 0) return false;
+    pollfd waiting{socket, POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(left) + 1);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    run::LoadReply reply{};
+    const ssize_t got = recv(socket, &reply, sizeof reply, MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got <= 0) {
+      is_gone = true;
+      return false;
+    }
+    if (got != static_cast<ssize_t>(sizeof reply) || reply.kind != run::MessageKind::reply) continue;
+    if (reply.module != module) continue;  // one we no longer waited for
+    is_replaced = reply.replaced == 1;
+    return true;
+  }
+}
+
+}  // namespace
+
+bool is_active() {
+  int known = activity.load(std::memory_order_acquire);
+  if (known < 0) {
+    static std::mutex looking;
+    const std::lock_guard lock(looking);
+    known = activity.load();
+    if (known < 0) {
+      known = look_for_parent();
+      activity.store(known, std::memory_order_release);
+    }
+  }
+  return known == 1;
+}
+
+bool is_observing() { return observing; }
+
+std::mutex& tables_mutex() { return client().tables; }
+
+void say_hello() {
+  if (!is_active()) return;
+  Client& self = client();
+  if (self.said_hello.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(self.connecting);
+  if (self.said_hello.load()) return;
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  std::snprintf(self.prefix, sizeof self.prefix, "%x-%llx", static_cast<unsigned>(getpid()),
+                static_cast<unsigned long long>(now.tv_sec) * 1000000000ULL +
+                    static_cast<unsigned long long>(now.tv_nsec));
+  const int made = connect_to_parent();
+  run::SharedMemory* memory = nullptr;
+  const int file = made < 0 ? -1 : make_memory(memory);
+  if (file >= 0 && send_hello(made, self, file)) {
+    self.socket = made;
+    self.memory.store(memory, std::memory_order_release);
+  } else {
+    self.is_gone = true;
+    if (made >= 0) close(made);
+    if (memory != nullptr) munmap(memory, sizeof(run::SharedMemory));
+  }
+  if (file >= 0) close(file);
+  self.said_hello.store(true, std::memory_order_release);
+}
+
+bool has_said_hello() {
+  const Client* self = current.load(std::memory_order_acquire);
+  return self != nullptr && self->said_hello.load(std::memory_order_acquire);
+}
+
+run::SharedMemory* shared() {
+  Client& self = client();
+  if (!self.said_hello.load(std::memory_order_acquire)) say_hello();
+  return self.memory.load(std::memory_order_acquire);
+}
+
+run::TextPlace keep_text(std::string_view text) {
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr || text.empty()) return {};
+  const auto length = static_cast<std::uint32_t>(std::min(text.size(), longest_text));
+  const std::uint32_t at = memory->text_used.fetch_add(length);
+  if (at >= run::text_bytes || run::text_bytes - at < length) {
+    memory->text_used.store(run::text_bytes);
+    ++memory->dropped;
+    return {};
+  }
+  std::memcpy(memory->text + at, text.data(), length);
+  return {at, length};
+}
+
+run::ModuleRow* add_module(std::string_view call, std::string_view origin, run::ImageForm form, std::uint64_t bytes) {
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr) return nullptr;
+  const std::uint32_t index = memory->modules.fetch_add(1);
+  if (index >= run::max_modules) {
+    memory->modules.store(run::max_modules);
+    ++memory->dropped;
+    return nullptr;
+  }
+  run::ModuleRow& row = memory->module_rows[index];
+  row.loaded = run::Loaded::asked;
+  row.form = form;
+  row.bytes = bytes;
+  row.call = keep_text(call);
+  row.origin = keep_text(origin);
+  row.number.store(index + 1, std::memory_order_release);
+  return &row;
+}
+
+run::KernelRow* add_kernel(std::string_view name, std::uint32_t module) {
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr) return nullptr;
+  const std::uint32_t index = memory->kernels.fetch_add(1);
+  if (index >= run::max_kernels) {
+    memory->kernels.store(run::max_kernels);
+    ++memory->dropped;
+    return nullptr;
+  }
+  run::KernelRow& row = memory->kernel_rows[index];
+  row.module = module;
+  row.name = keep_text(name);
+  row.is_there.store(1, std::memory_order_release);
+  return &row;
+}
+
+void send_notice() {
+  Client& self = client();
+  if (self.memory.load() == nullptr || self.is_gone) return;
+  const run::Notice notice{run::MessageKind::notice};
+  // The parent also looks from time to time: one that is not taken now is no loss.
+  (void)!send(self.socket, &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes) {
+  Client& self = client();
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr || self.is_gone || bytes > run::max_image) return {};
+  const std::lock_guard lock(self.asking);
+  if (self.is_gone) return {};
+  const std::uint32_t module = row.number;
+  char path[384];
+  file_name(path, self, module, "image");
+  if (!write_image(path, image, bytes)) {
+    unlink(path);
+    return {};
+  }
+  run::Load load{};
+  load.kind = run::MessageKind::load;
+  load.module = module;
+  load.form = form;
+  load.bytes = bytes;
+  load.devices = memory->devices;
+  std::memcpy(load.capabilities, memory->capabilities, sizeof load.capabilities);
+  bool is_replaced = false;
+  bool is_gone = false;
+  std::string answer;
+  if (send(self.socket, &load, sizeof load, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof load)) is_gone = true;
+  else if (wait_for_reply(self.socket, module, is_replaced, is_gone) && is_replaced) {
+    file_name(path, self, module, "answer");
+    answer = read_file(path);
+    unlink(path);
+  }
+  if (is_gone) self.is_gone = true;
+  return answer;
+}
+
+void note_devices() {
+  Client& self = client();
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr || self.devices_noted.exchange(true)) return;
+  const Inside inside;
+  constexpr int major = 75, minor = 76;  // CUdevice_attribute
+  const Driver& table = driver();
+  int version = 0;
+  if (table.driver_get_version != nullptr && table.driver_get_version(&version) == success)
+    memory->driver_version = version;
+  int count = 0;
+  if (table.device_get_count == nullptr || table.device_get == nullptr || table.device_get_attribute == nullptr) return;
+  if (table.device_get_count(&count) != success) {
+    self.devices_noted = false;  // not initialised yet
+    return;
+  }
+  std::uint32_t noted = 0;
+  for (int i = 0; i < count && noted < run::max_devices; ++i) {
+    int device = 0, high = 0, low = 0;
+    if (table.device_get(&device, i) != success || table.device_get_attribute(&high, major, device) != success ||
+        table.device_get_attribute(&low, minor, device) != success)
+      continue;
+    char name[256] = "";
+    if (table.device_get_name != nullptr) table.device_get_name(name, sizeof name - 1, device);
+    memory->device_names[noted] = keep_text(name);
+    memory->capabilities[noted++] = static_cast<std::uint32_t>(10 * high + low);
+  }
+  memory->devices = noted;
+}
+
+}  // namespace ptxscope::preload

@@ -1,0 +1,45 @@
+// Errors after which a context is of no more use: noted once each, and told to the parent at once.
+#include <cstring>
+
+#include "driver/preload/client.h"
+#include "driver/preload/hooks.h"
+#include "driver/preload/modules.h"
+
+namespace ptxscope::preload {
+
+void look_at(int status, const char* call) {
+  if (!is_sticky(status) || !is_active()) return;
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr) return;
+  const Inside inside;
+  collect_records();
+  for (std::uint32_t i = 0; i < run::max_errors; ++i) {
+    const run::ErrorRow& row = memory->error_rows[i];
+    if (row.is_there == 0) break;
+    if (row.code == status) return;  // the same again
+  }
+  const std::uint32_t index = memory->errors.fetch_add(1);
+  if (index >= run::max_errors) return;
+  run::ErrorRow& row = memory->error_rows[index];
+  row.code = status;
+  row.call = keep_text(call);
+  row.is_there.store(1, std::memory_order_release);
+  send_notice();
+}
+
+void forget_handles() {
+  forget_modules();
+  forget_links();
+  forget_kernels();
+}
+
+namespace {
+
+// What a program that never looked at an error left behind.
+__attribute__((destructor)) void at_end() {
+  if (is_active() && has_said_hello()) collect_records();
+}
+
+}  // namespace
+
+}  // namespace ptxscope::preload

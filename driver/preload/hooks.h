@@ -1,0 +1,38 @@
+// One function for each row of functions.def. Each gets the driver's own function first, then the caller's arguments,
+// and gives the status that the caller sees.
+#pragma once
+
+#include "driver/preload/cuda_types.h"
+
+namespace ptxscope::preload {
+
+#define PTXSCOPE_AND(...) __VA_OPT__(, ) __VA_ARGS__
+#define HOOK1(hook, name, since, parameters, arguments, ...) int hook(int(*real) parameters PTXSCOPE_AND parameters);
+#define HOOK2 HOOK1
+#define NOTICE1(hook, ...)
+#define NOTICE2(hook, ...)
+namespace hooks {
+#include "driver/preload/functions.def"
+}
+#undef HOOK1
+#undef HOOK2
+#undef NOTICE1
+#undef NOTICE2
+
+/// Calls made while one of these lives go straight to the driver: they are our own, or the driver's to itself.
+class Inside {
+ public:
+  Inside() { ++depth_; }
+  ~Inside() { --depth_; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  [[nodiscard]] static bool is() { return depth_ != 0; }
+
+ private:
+  static thread_local int depth_;
+};
+
+/// Looks at what the driver answered: an error that ends a context is noted and told to the parent at once.
+void look_at(int status, const char* call);
+
+}  // namespace ptxscope::preload

@@ -1,0 +1,235 @@
+// cuLink: PTX that is linked with other things. The linked code is known again when it is loaded. Where linking with our
+// texts does not work out, it is done once more with the originals.
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "driver/preload/client.h"
+#include "driver/preload/driver_table.h"
+#include "driver/preload/hooks.h"
+#include "driver/preload/modules.h"
+
+namespace ptxscope::preload {
+
+namespace {
+
+struct Options {
+  std::vector<int> names;
+  std::vector<void*> values;
+  Options(unsigned count, const int* options, void* const* given) {
+    for (unsigned i = 0; options != nullptr && given != nullptr && i < count; ++i) {
+      names.push_back(options[i]);
+      values.push_back(given[i]);
+    }
+  }
+  [[nodiscard]] unsigned count() const { return static_cast<unsigned>(names.size()); }
+};
+
+struct Input {
+  int type = 0;
+  bool is_file = false;
+  std::string bytes;  // or the path
+  std::string name;
+  Options options;
+};
+
+struct Link {
+  Options options;
+  std::vector<Input> inputs;
+  std::vector<std::shared_ptr<const Part>> parts;
+  Handle again = nullptr;  // with the originals
+};
+
+struct Linked {
+  std::size_t bytes = 0;
+  std::uint64_t hash = 0;
+  std::vector<std::shared_ptr<const Part>> parts;
+};
+
+struct Links {
+  std::unordered_map<Handle, std::shared_ptr<Link>> open;
+  std::vector<Linked> done;
+};
+Links& links() {
+  static auto* table = new Links;
+  return *table;
+}
+constexpr std::size_t most_linked = 1024;
+
+std::shared_ptr<Link> find_link(Handle handle) {
+  const std::lock_guard lock(tables_mutex());
+  const auto found = links().open.find(handle);
+  return found == links().open.end() ? nullptr : found->second;
+}
+
+// FNV-1a, eight bytes at a time.
+std::uint64_t hash_of(const void* data, std::size_t bytes) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto mix = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
+  std::size_t at = 0;
+  for (; at + 8 <= bytes; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, static_cast<const char*>(data) + at, 8);
+    mix(word);
+  }
+  for (; at < bytes; ++at) mix(static_cast<const unsigned char*>(data)[at]);
+  return hash;
+}
+
+void note_linked(const std::shared_ptr<Link>& link, const void* cubin) {
+  const ImageView view = look_at_image(cubin);
+  if (view.form != run::ImageForm::elf || view.bytes == 0) return;
+  const std::uint64_t hash = hash_of(cubin, view.bytes);
+  const std::lock_guard lock(tables_mutex());
+  if (links().done.size() >= most_linked) links().done.erase(links().done.begin());
+  links().done.push_back({view.bytes, hash, link->parts});
+}
+
+int link_again(Link& link, void** cubin, std::size_t* bytes) {
+  const Driver& table = driver();
+  if (table.link_create == nullptr || table.link_add_data == nullptr || table.link_add_file == nullptr ||
+      table.link_complete == nullptr)
+    return not_found;
+  int status = table.link_create(link.options.count(), link.options.names.data(), link.options.values.data(),
+                                 &link.again);
+  if (status != success) link.again = nullptr;
+  for (Input& input : link.inputs) {
+    if (status != success) return status;
+    Options& options = input.options;
+    status = input.is_file ? table.link_add_file(link.again, input.type, input.bytes.c_str(), options.count(),
+                                                 options.names.data(), options.values.data())
+                           : table.link_add_data(link.again, input.type, input.bytes.data(), input.bytes.size(),
+                                                 input.name.c_str(), options.count(), options.names.data(),
+                                                 options.values.data());
+  }
+  return status != success ? status : table.link_complete(link.again, cubin, bytes);
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<const Part>> linked_parts(const ImageView& image) {
+  if (image.form != run::ImageForm::elf || image.bytes == 0) return {};
+  {
+    const std::lock_guard lock(tables_mutex());
+    bool is_candidate = false;
+    for (const Linked& one : links().done) is_candidate |= one.bytes == image.bytes;
+    if (!is_candidate) return {};
+  }
+  const std::uint64_t hash = hash_of(image.data, image.bytes);
+  const std::lock_guard lock(tables_mutex());
+  for (auto one = links().done.rbegin(); one != links().done.rend(); ++one)
+    if (one->bytes == image.bytes && one->hash == hash) return one->parts;
+  return {};
+}
+
+void forget_links() {
+  links().open.clear();
+  links().done.clear();
+}
+
+namespace hooks {
+
+int link_create(int (*real)(unsigned, int*, void**, Handle*), unsigned count, int* options, void** values,
+                Handle* link) {
+  const int status = real(count, options, values, link);
+  if (status != success || link == nullptr) return status;
+  const std::lock_guard lock(tables_mutex());
+  links().open[*link] = std::make_shared<Link>(Link{Options(count, options, values), {}, {}, nullptr});
+  return status;
+}
+
+int link_add_data(int (*real)(Handle, int, void*, std::size_t, const char*, unsigned, int*, void**), Handle link,
+                  int type, void* data, std::size_t bytes, const char* name, unsigned count, int* options,
+                  void** values) {
+  const auto known = find_link(link);
+  if (known == nullptr || data == nullptr || bytes == 0 || bytes > run::max_image)
+    return real(link, type, data, bytes, name, count, options, values);
+  known->inputs.push_back({type, false, std::string(static_cast<const char*>(data), bytes),
+                           name == nullptr ? "" : name, Options(count, options, values)});
+  if (type != jit_input_ptx) return real(link, type, data, bytes, name, count, options, values);
+  const ImageView view{run::ImageForm::text, data, strnlen(static_cast<const char*>(data), bytes)};
+  const Prepared prepared = prepare("cuLinkAddData", name == nullptr ? "" : name, view);
+  const Inside inside;
+  if (prepared.part != nullptr) {
+    auto* text = const_cast<char*>(prepared.part->text.c_str());
+    const int status = real(link, type, text, prepared.part->text.size() + 1, name, count, options, values);
+    if (status == success) {
+      known->parts.push_back(prepared.part);
+      prepared.row->loaded = run::Loaded::ours;
+      return status;
+    }
+    prepared.row->our_error = status;
+  }
+  const int status = real(link, type, data, bytes, name, count, options, values);
+  if (prepared.row != nullptr) {
+    prepared.row->error = status;
+    prepared.row->loaded = status != success          ? run::Loaded::refused
+                           : prepared.part != nullptr ? run::Loaded::fell_back
+                                                      : run::Loaded::original;
+  }
+  return status;
+}
+
+int link_add_file(int (*real)(Handle, int, const char*, unsigned, int*, void**), Handle link, int type,
+                  const char* path, unsigned count, int* options, void** values) {
+  const auto known = find_link(link);
+  if (known == nullptr || path == nullptr) return real(link, type, path, count, options, values);
+  const std::string bytes = type == jit_input_ptx ? read_image_file(path) : std::string();
+  const auto add_data = driver().link_add_data;
+  if (!bytes.empty() && add_data != nullptr) {
+    const Prepared prepared = prepare("cuLinkAddFile", path, look_at_bytes(bytes));
+    if (prepared.part != nullptr) {
+      const Inside inside;
+      auto* text = const_cast<char*>(prepared.part->text.c_str());
+      if (add_data(link, type, text, prepared.part->text.size() + 1, path, count, options, values) == success) {
+        known->inputs.push_back({type, true, path, path, Options(count, options, values)});
+        known->parts.push_back(prepared.part);
+        prepared.row->loaded = run::Loaded::ours;
+        return success;
+      }
+    }
+    if (prepared.row != nullptr) prepared.row->loaded = run::Loaded::original;
+  }
+  known->inputs.push_back({type, true, path, path, Options(count, options, values)});
+  return real(link, type, path, count, options, values);
+}
+
+int link_complete(int (*real)(Handle, void**, std::size_t*), Handle link, void** cubin, std::size_t* bytes) {
+  const auto known = find_link(link);
+  int status = success;
+  {
+    const Inside inside;
+    status = real(link, cubin, bytes);
+    if (known == nullptr || known->parts.empty()) return status;
+    if (status != success && !is_sticky(status)) {
+      const int again = link_again(*known, cubin, bytes);
+      for (const auto& part : known->parts) {
+        part->row->our_error = status;
+        part->row->loaded = again == success ? run::Loaded::fell_back : run::Loaded::refused;
+        part->row->error = again;
+      }
+      return again;
+    }
+  }
+  if (status == success && cubin != nullptr && *cubin != nullptr) note_linked(known, *cubin);
+  return status;
+}
+
+int link_destroy(int (*real)(Handle), Handle link) {
+  const auto known = find_link(link);
+  if (known != nullptr) {
+    if (known->again != nullptr && driver().link_destroy != nullptr) {
+      const Inside inside;
+      driver().link_destroy(known->again);
+    }
+    const std::lock_guard lock(tables_mutex());
+    links().open.erase(link);
+  }
+  return real(link);
+}
+
+}  // namespace hooks
+
+}  // namespace ptxscope::preload

@@ -1,0 +1,383 @@
+// Loading: the parent is asked what to load instead, and where the driver does not take that, the original is loaded.
+#include "driver/preload/modules.h"
+
+#include <ctime>
+#include <mutex>
+#include <unordered_map>
+
+#include "driver/preload/client.h"
+#include "driver/preload/driver_table.h"
+#include "driver/preload/hooks.h"
+#include "driver/preload/jit_options.h"
+#include "driver/preload/kernels.h"
+
+namespace ptxscope::preload {
+
+namespace {
+
+using Loads = std::unordered_map<Handle, std::shared_ptr<LoadedModule>>;
+// Never destroyed: the program may call the driver until its very end.
+Loads& loads() {
+  static auto* table = new Loads;
+  return *table;
+}
+
+double milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+// Loads once, and notes how long it took.
+template <class Call>
+int timed(run::ModuleRow* row, Call&& call) {
+  const double begin = milliseconds();
+  const int status = call();
+  if (row != nullptr) row->load_ms = milliseconds() - begin;
+  return status;
+}
+
+// The order of things, the same for modules and libraries. `ours` and `original` get the options and give the status.
+template <class Ours, class Original>
+int load(const Prepared& prepared, bool can_have_logs, unsigned count, int* options, void** values, Ours&& ours,
+         Original&& original) {
+  run::ModuleRow* row = prepared.row;
+  const Inside inside;
+  if (prepared.part != nullptr) {
+    // The driver may write into these as late as the library's first use, so they are never given back.
+    auto* own = new JitOptions(count, options, values, true);
+    const int status = timed(row, [&] { return ours(*own, prepared.part->text.c_str()); });
+    if (status == success) {
+      own->tell_caller(options, values);
+      if (row != nullptr) row->loaded = run::Loaded::ours;
+      return status;
+    }
+    if (row != nullptr) {
+      row->our_error = status;
+      row->our_log = keep_text(own->error_log());
+    }
+    if (is_sticky(status)) {
+      if (row != nullptr) row->loaded = run::Loaded::refused, row->error = status;
+      return status;
+    }
+  }
+  int status = success;
+  if (can_have_logs && row != nullptr) {
+    auto* logged = new JitOptions(count, options, values, false);
+    status = timed(row, [&] { return original(logged); });
+    logged->tell_caller(options, values);
+    if (status != success) row->log = keep_text(logged->error_log());
+  } else {
+    status = timed(row, [&] { return original(static_cast<JitOptions*>(nullptr)); });
+  }
+  if (row != nullptr) {
+    row->error = status;
+    row->loaded = status != success              ? run::Loaded::refused
+                  : prepared.part != nullptr     ? run::Loaded::fell_back
+                                                 : run::Loaded::original;
+  }
+  return status;
+}
+
+std::vector<std::shared_ptr<const Part>> parts_of(const Prepared& prepared) {
+  std::vector<std::shared_ptr<const Part>> parts;
+  if (prepared.part != nullptr && prepared.row->loaded == run::Loaded::ours) parts.push_back(prepared.part);
+  return parts;
+}
+
+// A module of the current context: its records are set up at once.
+int finish_module(int status, Handle* module, const Prepared& prepared, const ImageView& image) {
+  if (status != success) {
+    if (is_sticky(status)) look_at(status, "cuModuleLoadData");
+    return status;
+  }
+  auto parts = parts_of(prepared);
+  if (parts.empty()) parts = linked_parts(image);
+  const auto loaded = add_loaded(*module, false, prepared.row, std::move(parts));
+  arm(*loaded);
+  return status;
+}
+
+int load_module(Handle* module, const char* call, const std::string& origin, const ImageView& image, unsigned count,
+                int* options, void** values, const void* original_image, int (*plain)(Handle*, const void*)) {
+  const Prepared prepared = prepare(call, origin, image);
+  const auto load_data = driver().module_load_data_ex;
+  const int status = load(
+      prepared, image.form == run::ImageForm::text && load_data != nullptr, count, options, values,
+      [&](JitOptions& own, const char* text) {
+        return load_data == nullptr ? not_found
+                                    : load_data(module, text, own.count(), own.options(), own.values());
+      },
+      [&](JitOptions* logged) {
+        if (logged != nullptr)
+          return load_data(module, original_image, logged->count(), logged->options(), logged->values());
+        if (plain != nullptr) return plain(module, original_image);
+        return load_data(module, original_image, count, options, values);
+      });
+  return finish_module(status, module, prepared, image);
+}
+
+int finish_library(int status, Handle* library, const Prepared& prepared, const ImageView& image) {
+  if (status != success) return status;
+  auto parts = parts_of(prepared);
+  if (parts.empty()) parts = linked_parts(image);
+  add_loaded(*library, true, prepared.row, std::move(parts));
+  return status;
+}
+
+// A library is compiled for a context at its first use there. Where there is a context, that is done now: what the
+// driver does not take can still be replaced by the original.
+int load_ours_as_library(Handle* library, JitOptions& own, const char* text, int* library_options,
+                         void** library_values, unsigned library_count) {
+  const Driver& table = driver();
+  if (table.library_load_data == nullptr) return not_found;
+  const int status = table.library_load_data(library, text, own.options(), own.values(), own.count(), library_options,
+                                             library_values, library_count);
+  Handle context = nullptr;
+  if (status != success || table.ctx_get_current == nullptr || table.ctx_get_current(&context) != success ||
+      context == nullptr || table.library_get_module == nullptr)
+    return status;
+  Handle module = nullptr;
+  const int compiled = table.library_get_module(&module, *library);
+  if (compiled == success) return success;
+  if (table.library_unload != nullptr) table.library_unload(*library);
+  return compiled;
+}
+
+}  // namespace
+
+Prepared prepare(const char* call, std::string_view origin, const ImageView& image) {
+  Prepared prepared;
+  if (shared() == nullptr) return prepared;
+  note_devices();
+  const double begin = milliseconds();
+  prepared.row = add_module(call, origin, image.form, image.bytes);
+  if (prepared.row == nullptr || is_observing()) return prepared;
+  const bool may_hold_ptx = image.form == run::ImageForm::text || image.form == run::ImageForm::fat_binary;
+  if (may_hold_ptx && image.bytes != 0) {
+    const std::string answer = ask(*prepared.row, image.form, image.data, image.bytes);
+    if (!answer.empty()) prepared.part = read_answer(answer, prepared.row);
+  }
+  prepared.row->prepared_ms = milliseconds() - begin;
+  return prepared;
+}
+
+std::shared_ptr<LoadedModule> add_loaded(Handle handle, bool is_library, run::ModuleRow* row,
+                                         std::vector<std::shared_ptr<const Part>> parts) {
+  auto loaded = std::make_shared<LoadedModule>();
+  loaded->handle = handle;
+  loaded->is_library = is_library;
+  loaded->row = row;
+  loaded->parts = std::move(parts);
+  const std::lock_guard lock(tables_mutex());
+  loads()[handle] = loaded;
+  return loaded;
+}
+
+std::shared_ptr<LoadedModule> find_loaded(Handle handle) {
+  const std::lock_guard lock(tables_mutex());
+  const auto found = loads().find(handle);
+  return found == loads().end() ? nullptr : found->second;
+}
+
+void remove_loaded(Handle handle) {
+  const std::lock_guard lock(tables_mutex());
+  loads().erase(handle);
+}
+
+void forget_context(Handle context) {
+  collect_records();
+  const std::lock_guard lock(tables_mutex());
+  for (auto& [handle, loaded] : loads()) {
+    // Their slots stay taken: nothing says that the memory is no longer mapped.
+    std::erase_if(loaded->arms, [&](const Arm& one) { return context == nullptr || one.context == context; });
+    loaded->last_armed.store(nullptr);
+  }
+}
+
+void collect_records() {
+  run::SharedMemory* memory = shared();
+  if (memory == nullptr) return;
+  const std::lock_guard lock(tables_mutex());
+  for (auto& [handle, loaded] : loads())
+    for (const Arm& one : loaded->arms) copy_apart(*memory, one);
+}
+
+void forget_modules() { loads().clear(); }
+
+namespace hooks {
+
+int module_load(int (*real)(Handle*, const char*), Handle* module, const char* path) {
+  const std::string bytes = read_image_file(path);
+  const ImageView image = look_at_bytes(bytes);
+  if (module == nullptr || bytes.empty()) return real(module, path);
+  const Prepared prepared = prepare("cuModuleLoad", path, image);
+  const auto load_data = driver().module_load_data_ex;
+  const int status = load(
+      prepared, false, 0, nullptr, nullptr,
+      [&](JitOptions& own, const char* text) {
+        return load_data == nullptr ? not_found
+                                    : load_data(module, text, own.count(), own.options(), own.values());
+      },
+      [&](JitOptions*) { return real(module, path); });
+  return finish_module(status, module, prepared, image);
+}
+
+int module_load_data(int (*real)(Handle*, const void*), Handle* module, const void* image) {
+  if (module == nullptr || image == nullptr) return real(module, image);
+  return load_module(module, "cuModuleLoadData", origin_of(image), look_at_image(image), 0, nullptr, nullptr, image,
+                     real);
+}
+
+int module_load_data_ex(int (*real)(Handle*, const void*, unsigned, int*, void**), Handle* module, const void* image,
+                        unsigned count, int* options, void** values) {
+  if (module == nullptr || image == nullptr || driver().module_load_data_ex == nullptr)
+    return real(module, image, count, options, values);
+  return load_module(module, "cuModuleLoadDataEx", origin_of(image), look_at_image(image), count, options, values,
+                     image, nullptr);
+}
+
+int module_load_fat_binary(int (*real)(Handle*, const void*), Handle* module, const void* image) {
+  if (module == nullptr || image == nullptr) return real(module, image);
+  ImageView view = look_at_image(image);
+  return load_module(module, "cuModuleLoadFatBinary", origin_of(image), view, 0, nullptr, nullptr, image, real);
+}
+
+int module_unload(int (*real)(Handle), Handle module) {
+  const auto loaded = find_loaded(module);
+  const int status = real(module);
+  if (status == success && loaded != nullptr) {
+    disarm(*loaded);
+    remove_loaded(module);
+  }
+  look_at(status, "cuModuleUnload");
+  return status;
+}
+
+int module_get_function(int (*real)(Handle*, Handle, const char*), Handle* function, Handle module, const char* name) {
+  const int status = real(function, module, name);
+  if (status == success && function != nullptr && name != nullptr) add_function(*function, find_loaded(module), name);
+  return status;
+}
+
+int module_enumerate_functions(int (*real)(Handle*, unsigned, Handle), Handle* functions, unsigned count,
+                               Handle module) {
+  const int status = real(functions, count, module);
+  if (status != success || functions == nullptr || driver().func_get_name == nullptr) return status;
+  const Inside inside;
+  for (unsigned i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    if (functions[i] != nullptr && driver().func_get_name(&name, functions[i]) == success && name != nullptr)
+      add_function(functions[i], find_loaded(module), name);
+  }
+  return status;
+}
+
+int library_load_data(int (*real)(Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned),
+                      Handle* library, const void* image, int* options, void** values, unsigned count,
+                      int* library_options, void** library_values, unsigned library_count) {
+  if (library == nullptr || image == nullptr)
+    return real(library, image, options, values, count, library_options, library_values, library_count);
+  const ImageView view = look_at_image(image);
+  const Prepared prepared = prepare("cuLibraryLoadData", origin_of(image), view);
+  const int status = load(
+      prepared, view.form == run::ImageForm::text, count, options, values,
+      [&](JitOptions& own, const char* text) {
+        return load_ours_as_library(library, own, text, library_options, library_values, library_count);
+      },
+      [&](JitOptions* logged) {
+        if (logged == nullptr)
+          return real(library, image, options, values, count, library_options, library_values, library_count);
+        return real(library, image, logged->options(), logged->values(), logged->count(), library_options,
+                    library_values, library_count);
+      });
+  return finish_library(status, library, prepared, view);
+}
+
+int library_load_from_file(int (*real)(Handle*, const char*, int*, void**, unsigned, int*, void**, unsigned),
+                           Handle* library, const char* path, int* options, void** values, unsigned count,
+                           int* library_options, void** library_values, unsigned library_count) {
+  const std::string bytes = read_image_file(path);
+  if (library == nullptr || bytes.empty())
+    return real(library, path, options, values, count, library_options, library_values, library_count);
+  const ImageView view = look_at_bytes(bytes);
+  const Prepared prepared = prepare("cuLibraryLoadFromFile", path, view);
+  const int status = load(
+      prepared, false, count, options, values,
+      [&](JitOptions& own, const char* text) {
+        return load_ours_as_library(library, own, text, library_options, library_values, library_count);
+      },
+      [&](JitOptions*) {
+        return real(library, path, options, values, count, library_options, library_values, library_count);
+      });
+  return finish_library(status, library, prepared, view);
+}
+
+int library_unload(int (*real)(Handle), Handle library) {
+  const auto loaded = find_loaded(library);
+  const int status = real(library);
+  if (status == success && loaded != nullptr) {
+    disarm(*loaded);
+    remove_loaded(library);
+  }
+  look_at(status, "cuLibraryUnload");
+  return status;
+}
+
+int library_get_kernel(int (*real)(Handle*, Handle, const char*), Handle* kernel, Handle library, const char* name) {
+  const int status = real(kernel, library, name);
+  if (status == success && kernel != nullptr && name != nullptr) add_function(*kernel, find_loaded(library), name);
+  return status;
+}
+
+int library_get_module(int (*real)(Handle*, Handle), Handle* module, Handle library) {
+  const int status = real(module, library);
+  const auto loaded = find_loaded(library);
+  if (status != success || module == nullptr || loaded == nullptr) return status;
+  arm(*loaded);
+  // Its functions are the library's; records were set up for the context just now.
+  const std::lock_guard lock(tables_mutex());
+  loads()[*module] = loaded;
+  return status;
+}
+
+int library_enumerate_kernels(int (*real)(Handle*, unsigned, Handle), Handle* kernels, unsigned count,
+                              Handle library) {
+  const int status = real(kernels, count, library);
+  if (status != success || kernels == nullptr || driver().kernel_get_name == nullptr) return status;
+  const Inside inside;
+  for (unsigned i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    if (kernels[i] != nullptr && driver().kernel_get_name(&name, kernels[i]) == success && name != nullptr)
+      add_function(kernels[i], find_loaded(library), name);
+  }
+  return status;
+}
+
+int kernel_get_function(int (*real)(Handle*, Handle), Handle* function, Handle kernel) {
+  const int status = real(function, kernel);
+  if (status == success && function != nullptr) add_function_of_kernel(*function, kernel);
+  return status;
+}
+
+int ctx_destroy(int (*real)(Handle), Handle context) {
+  const int status = real(context);
+  if (status == success) forget_context(context);
+  return status;
+}
+
+int primary_ctx_release(int (*real)(int), int device) {
+  const int status = real(device);
+  if (status == success) forget_context(nullptr);
+  return status;
+}
+
+int primary_ctx_reset(int (*real)(int), int device) {
+  const int status = real(device);
+  if (status == success) forget_context(nullptr);
+  return status;
+}
+
+}  // namespace hooks
+
+}  // namespace ptxscope::preload

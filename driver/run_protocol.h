@@ -1,0 +1,161 @@
+// What `ptxscope run` and the library it preloads say to each other: a socket of small messages, files in a private
+// folder, and a piece of shared memory for each process that opened the driver. Plain data, the same in both; the
+// preloaded library includes nothing else of ours but analysis/record.h.
+//
+// The library names itself to the parent by Hello, with the shared memory's descriptor. For each module it writes the
+// image to the file "<prefix>-<module>.image", sends Load and waits for LoadReply; with `replaced` the file
+// "<prefix>-<module>.answer" holds an Answer. All else is read out of the shared memory, which the parent can do even
+// after the process was killed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "analysis/record.h"
+
+namespace ptxscope::run {
+
+/// The environment variable that names the private folder.
+inline constexpr const char* folder_variable = "PTXSCOPE_RUN_FOLDER";
+/// "1": modules are loaded as they are, launches are counted.
+inline constexpr const char* observe_variable = "PTXSCOPE_RUN_OBSERVE";
+inline constexpr const char* socket_name = "socket";
+inline constexpr std::uint32_t protocol_version = 1;
+
+inline constexpr std::uint32_t max_slots = 512;
+inline constexpr std::uint32_t max_launches = 256;
+inline constexpr std::uint32_t max_kernels = 4096;
+inline constexpr std::uint32_t max_modules = 4096;
+inline constexpr std::uint32_t max_errors = 16;
+inline constexpr std::uint32_t max_devices = 8;
+inline constexpr std::uint32_t max_launch_bytes = 512;           ///< of a launch's parameters
+inline constexpr std::uint32_t text_bytes = 4U << 20U;           ///< names and logs
+inline constexpr std::uint64_t max_image = std::uint64_t{1} << 28U;  ///< larger ones are loaded as they are
+inline constexpr int reply_seconds = 30;                         ///< then the original is loaded
+
+/// A string in SharedMemory::text; length 0: none.
+struct TextPlace {
+  std::uint32_t offset = 0, length = 0;
+};
+
+/// How a module came to be loaded, as the process saw it.
+enum class Loaded : std::uint32_t {
+  asked,         ///< no answer of the driver yet
+  ours,          ///< the instrumented text
+  original,      ///< as it was
+  fell_back,     ///< the driver refused ours and took the original
+  refused,       ///< the driver refused the original
+  not_received,  ///< the same as original: nothing came from the parent in time, or it could not be asked
+};
+
+enum class ImageForm : std::uint32_t { text, fat_binary, elf, unknown };
+
+struct ModuleRow {
+  std::atomic<std::uint32_t> number;  ///< from 1, written last; 0: the row is empty
+  Loaded loaded;
+  ImageForm form;
+  std::int32_t error;      ///< of the driver, of refused
+  std::int32_t our_error;  ///< of fell_back
+  std::uint32_t is_set_up;  ///< records can be written: the address was set in one context at least
+  std::uint64_t bytes;
+  double load_ms;      ///< in the driver
+  double prepared_ms;  ///< waiting for the answer
+  TextPlace call, origin, log, our_log, note;
+};
+
+struct KernelRow {
+  std::atomic<std::uint32_t> is_there;  ///< written last
+  std::uint32_t module;                 ///< ModuleRow::number; 0: not known
+  TextPlace name;
+  std::atomic<std::uint64_t> launches, failed;
+  std::int32_t error;  ///< of the last launch refused
+  std::uint32_t grid[3], block[3], shared;
+};
+
+struct LaunchRow {
+  std::atomic<std::uint64_t> sequence;  ///< from 1, written last; 0: being written
+  std::uint32_t kernel;                 ///< index into `kernels`
+  std::uint32_t module;
+  std::uint32_t grid[3], block[3], shared;
+  std::uint32_t parameter_bytes;
+  std::uint64_t stream;
+  std::byte parameters[max_launch_bytes];
+};
+
+struct ErrorRow {
+  std::atomic<std::uint32_t> is_there;
+  std::int32_t code;
+  TextPlace call;
+};
+
+struct SlotRow {
+  std::atomic<std::uint32_t> module;  ///< ModuleRow::number that may write there; 0: free
+};
+
+struct SharedMemory {
+  std::uint32_t version;
+  std::int32_t driver_version;  ///< 13000; 0: not told
+  std::atomic<std::uint32_t> modules, kernels, errors, text_used;
+  std::uint32_t devices;
+  std::uint32_t capabilities[max_devices];  ///< 90
+  TextPlace device_names[max_devices];
+  std::uint32_t dropped;  ///< things that found no room in these tables
+  std::atomic<std::uint64_t> launches, graph_launches;
+  ModuleRow module_rows[max_modules];
+  KernelRow kernel_rows[max_kernels];
+  LaunchRow launch_rows[max_launches];
+  ErrorRow error_rows[max_errors];
+  SlotRow slots[max_slots];
+  char text[text_bytes];
+  alignas(4096) std::byte records[max_slots][analysis::record::bytes];
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(std::atomic<std::uint64_t>) == 8);
+static_assert(analysis::record::bytes == 4096);
+
+enum class MessageKind : std::uint32_t { hello = 1, load, notice, reply };
+
+struct Hello {
+  MessageKind kind;
+  std::uint32_t version;
+  std::int64_t pid;
+  char prefix[48];    ///< of file names: digits, a to f and '-'
+  char program[512];  ///< path of the executable, cut off there
+};
+
+struct Load {
+  MessageKind kind;
+  std::uint32_t module;
+  ImageForm form;
+  std::uint32_t devices;
+  std::uint32_t capabilities[max_devices];
+  std::uint64_t bytes;
+};
+
+/// There is something to see in the shared memory.
+struct Notice {
+  MessageKind kind;
+};
+
+struct LoadReply {
+  MessageKind kind;
+  std::uint32_t module;
+  std::uint32_t replaced;  ///< 1: there is an answer file
+};
+
+/// How an answer file starts. Then for each kernel: KernelHeader, its name, and ParameterHeader each; the text of the
+/// module, NUL at the end, stands at `text_at`.
+struct Answer {
+  std::uint32_t version;
+  std::uint32_t kernels;
+  std::uint64_t text_at, text_size;  ///< the size without the NUL
+  char record_name[128];
+};
+struct KernelHeader {
+  std::uint32_t name_length, bytes, parameters;
+};
+struct ParameterHeader {
+  std::uint32_t offset, size;
+};
+
+}  // namespace ptxscope::run
