@@ -9,7 +9,10 @@ int main(int argc, char** argv) {
   add_cfg(program);
   add_stats(program);
   add_diff(program);
+  add_report(program);
   add_print(program);
+  add_doctor(program);
+  add_instrument(program);
   add_explain(program);
   add_targets(program);
   add_releases(program);

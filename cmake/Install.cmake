@@ -2,9 +2,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ptxscope RUNTIME)
-install(TARGETS ptxscope_grammar ptxscope_parser ptxscope_isa ptxscope_analysis ptxscope_report ptxscope_antlr4_runtime
+install(TARGETS ptxscope_grammar ptxscope_parser ptxscope_isa ptxscope_analysis ptxscope_driver ptxscope_report ptxscope_antlr4_runtime
         EXPORT ptxscopeTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-foreach(folder parser isa analysis report)
+foreach(folder parser isa analysis driver report)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ptxscope"
           FILES_MATCHING PATTERN "*.h" PATTERN grammar EXCLUDE PATTERN "container*" EXCLUDE)
 endforeach()

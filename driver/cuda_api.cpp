@@ -70,6 +70,35 @@ std::string find_entries(void* library, Cuda& cuda) {
 
 CudaResult failed(OpenFailure failure, std::string sentence) { return {nullptr, failure, std::move(sentence)}; }
 
+// The first of several places that can be opened.
+CudaResult open_one_of(const std::vector<std::string>& places) {
+  void* library = nullptr;
+  std::string place;
+  std::string broken;  // why one that is there could not be loaded
+  for (const std::string& one : places) {
+    place = one;
+    library = open_library(one);
+    if (library != nullptr) break;
+    const std::string reason = why_not();
+    if (broken.empty() && exists(one)) broken = reason;
+  }
+  if (library == nullptr && !broken.empty())
+    return failed(OpenFailure::not_loaded,
+                  "the NVIDIA driver's library is there, but cannot be loaded: " + broken + " (see ptxscope doctor)");
+  if (library == nullptr && place.find('/') != std::string::npos && places.size() == 1)
+    return failed(OpenFailure::not_found, "no NVIDIA driver's library is at " + place);
+  if (library == nullptr)
+    return failed(OpenFailure::not_found, std::string("no NVIDIA driver was found (") + library_name +
+                                              "); ptxscope doctor says where it was looked for");
+  auto cuda = std::make_shared<Cuda>();
+  cuda->path = path_of(library, place);
+  const std::string missing = find_entries(library, *cuda);
+  if (!missing.empty())
+    return failed(OpenFailure::not_drivers,
+                  cuda->path + " is not an NVIDIA driver's library, or a very old one's: it has no " + missing);
+  return {std::move(cuda), OpenFailure::none, {}};
+}
+
 }  // namespace
 
 std::string Cuda::name_of(Status status) const {
@@ -87,36 +116,11 @@ std::string Cuda::words_of(Status status) const {
 }
 
 CudaResult open_cuda() {
-  std::vector<std::string> places = usual_places();
   const char* named = std::getenv("PTXSCOPE_LIBCUDA");
-  const bool is_named = named != nullptr && *named != '\0';
-  if (is_named) places = {named};
-  void* library = nullptr;
-  std::string place;
-  std::string broken;  // why one that is there could not be loaded
-  for (const std::string& one : places) {
-    place = one;
-    library = open_library(one);
-    if (library != nullptr) break;
-    const std::string reason = why_not();
-    if (broken.empty() && exists(one)) broken = reason;
-  }
-  if (library == nullptr && !broken.empty())
-    return failed(OpenFailure::not_loaded, "the NVIDIA driver's library is there, but cannot be loaded: " + broken +
-                                               " (ptxscope doctor looks into it)");
-  if (library == nullptr && is_named)
-    return failed(OpenFailure::not_found,
-                  "PTXSCOPE_LIBCUDA names " + place + ", which is not there; correct it, or unset it");
-  if (library == nullptr)
-    return failed(OpenFailure::not_found, std::string("no NVIDIA driver was found (") + library_name +
-                                              "); ptxscope doctor says where it was looked for");
-  auto cuda = std::make_shared<Cuda>();
-  cuda->path = path_of(library, place);
-  const std::string missing = find_entries(library, *cuda);
-  if (!missing.empty())
-    return failed(OpenFailure::not_drivers,
-                  cuda->path + " is not an NVIDIA driver's library, or a very old one's: it has no " + missing);
-  return {std::move(cuda), OpenFailure::none, {}};
+  if (named != nullptr && *named != '\0') return open_cuda(named);
+  return open_one_of(usual_places());
 }
+
+CudaResult open_cuda(const std::string& path) { return open_one_of({path}); }
 
 }  // namespace ptxscope::driver

@@ -155,5 +155,7 @@ struct CudaResult {
 /// environment variable PTXSCOPE_LIBCUDA names another one, and then no other is tried. It is never closed again: the
 /// driver's threads run in it. Nothing is initialised: call init(0) first (driver/context.h does).
 [[nodiscard]] CudaResult open_cuda();
+/// The library of that path, and no other.
+[[nodiscard]] CudaResult open_cuda(const std::string& path);
 
 }  // namespace ptxscope::driver

@@ -1,0 +1,51 @@
+// The NVVM IR version a module declares (NVVM IR specification, "NVVM Metadata", !nvvmir.version) and whether a libNVVM
+// takes it.
+//
+// Measured on the libNVVM of CUDA 11.8, 12.0, 12.4, 12.8 and 13.0: a module without the node counts as 1.0 (debug
+// metadata 1.0); each node of !nvvmir.version must have two or four numbers; the major number must be the library's, the
+// minor number not above it, and the same for the debug metadata; a module with debug information needs the four. Debug
+// information is dropped in silence unless the module flag "Debug Info Version" is 3.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxscope::driver {
+
+struct NvvmVersion {
+  unsigned major_number = 0, minor_number = 0;
+  unsigned debug_major = 0, debug_minor = 0;
+  friend constexpr bool operator==(const NvvmVersion&, const NvvmVersion&) = default;
+};
+/// "2.0"; "2.0, debug metadata 3.2".
+[[nodiscard]] std::string to_string(const NvvmVersion& version);
+
+/// One node of !nvvmir.version.
+struct NvvmDeclaration {
+  std::uint32_t line = 0;         ///< of the node; 0: it is named, and not there
+  std::vector<unsigned> numbers;  ///< two, or four with the debug metadata's
+};
+
+struct NvvmModule {
+  std::string file;
+  std::vector<NvvmDeclaration> versions;
+  std::uint32_t version_line = 0;              ///< of !nvvmir.version; 0: there is none
+  bool has_debug_info = false;                 ///< !llvm.dbg.cu
+  std::optional<unsigned> debug_info_version;  ///< the module flag
+  unsigned free_number = 0;                    ///< a number that no metadata node has
+  std::string error;                           ///< not NVVM IR text: a sentence with the way out
+};
+
+/// Reads the metadata of a module in text form, also with the older spelling `metadata !{…}`.
+[[nodiscard]] NvvmModule read_nvvm_module(std::string file, std::string_view text);
+
+/// Why a library of `library` refuses the module; empty: its version is taken.
+[[nodiscard]] std::string refusal(const NvvmModule& module, const NvvmVersion& library);
+/// What to write so that such a library takes it, a line of text or two.
+[[nodiscard]] std::string lines_to_write(const NvvmModule& module, const NvvmVersion& library);
+
+}  // namespace ptxscope::driver
