@@ -61,6 +61,11 @@ class ModuleComparison {
     for (const DeclarationDiff& one : out_.declarations) out_.same_code &= one.effect != EditEffect::changes;
     for (const FunctionDiff& one : out_.functions)
       out_.same_code &= one.same_code && one.status != FunctionStatus::added && one.status != FunctionStatus::removed;
+    for (const auto& [reader, counts] :
+         {std::pair{&reader_a_, &out_.a_counts}, std::pair{&reader_b_, &out_.b_counts}}) {
+      (*counts)[Count::shared_bytes] = reader->declared().shared_bytes;
+      (*counts)[Count::local_bytes] = reader->declared().local_bytes;
+    }
     count_opcodes();
     return std::move(out_);
   }

@@ -63,12 +63,31 @@ struct Move {
 enum class FunctionStatus : std::uint8_t { same, changed, added, removed, renamed };
 enum class MatchedBy : std::uint8_t { name, stripped_name, likeness };
 
-/// The counts that are compared; `count_names` has their names, which are those of the JSON documents.
-inline constexpr std::size_t count_kinds = 12;
+/// The counts that are compared, as analysis/code_counts.h defines them; `count_names` has their names, which are those of
+/// the JSON documents.
+enum class Count : std::uint8_t {
+  instructions,
+  branches,
+  conditional_branches,
+  calls,
+  traps,
+  barriers,
+  loads,
+  stores,
+  atomics,
+  shared_bytes,
+  local_bytes,
+  registers,  ///< declared
+};
+inline constexpr std::size_t count_kinds = static_cast<std::size_t>(Count::registers) + 1;
 inline constexpr std::array<std::string_view, count_kinds> count_names{
     "instructions", "branches", "conditional_branches", "calls",       "traps",    "barriers", "loads",
     "stores",       "atomics",  "shared_bytes",         "local_bytes", "registers"};
-using Counts = std::array<std::uint64_t, count_kinds>;
+struct Counts : std::array<std::uint64_t, count_kinds> {
+  using std::array<std::uint64_t, count_kinds>::operator[];
+  [[nodiscard]] std::uint64_t& operator[](Count kind) { return (*this)[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] std::uint64_t operator[](Count kind) const { return (*this)[static_cast<std::size_t>(kind)]; }
+};
 
 struct FunctionDiff {
   std::uint32_t a = no_index, b = no_index;  ///< indices into Module::functions

@@ -67,7 +67,7 @@ std::uint32_t Body::target(std::uint32_t item) const {
 }
 
 BodyReader::BodyReader(Side side, const Module& module, SharedNames& names)
-    : side_(side), module_(&module), names_(&names), symbols_(module.name_count(), no_index) {}
+    : side_(side), module_(&module), names_(&names), declared_(module), symbols_(module.name_count(), no_index) {}
 
 void BodyReader::declare(NameId name, std::uint32_t symbol) {
   if (name == no_name) return;
@@ -99,6 +99,7 @@ void BodyReader::read(const Function& function, Body& out) {
   out.labels.clear();
   out.locals.clear();
   out.counts = {};
+  declared_.start(static_cast<std::uint32_t>(&function - module_->functions().data()));
   label_tokens_.clear();
   open_.assign(1, 0);
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
@@ -148,7 +149,9 @@ void BodyReader::read(const Function& function, Body& out) {
     const auto found = std::ranges::lower_bound(out.labels, token::variable(one), {}, &BodyLabel::statement);
     one = token::shape(one) | static_cast<Token>(found - out.labels.begin());
   }
-  out.counts[11] = function.register_count;
+  out.counts[Count::shared_bytes] = declared_.counts().shared_bytes;
+  out.counts[Count::local_bytes] = declared_.counts().local_bytes;
+  out.counts[Count::registers] = declared_.counts().register_count();
   number_registers();
   labels_ = nullptr;
 }
@@ -233,20 +236,16 @@ void BodyReader::add_instruction(const Statement& statement) {
 
 void BodyReader::count(const Item& item, const SharedOpcode& opcode) {
   Counts& counts = body_->counts;
-  ++counts[0];
-  const isa::Instruction* const row = opcode.row;
-  if (row == nullptr) return;
-  const bool is_branch = row->flow == isa::Flow::branch || row->flow == isa::Flow::indirect_branch;
-  counts[1] += is_branch ? 1 : 0;
-  counts[2] += is_branch && item.guarded ? 1 : 0;
-  counts[3] += row->flow == isa::Flow::call ? 1 : 0;
-  counts[4] += row->flow == isa::Flow::trap ? 1 : 0;
-  counts[5] += row->category == isa::Category::barrier ? 1 : 0;
-  if (row->category == isa::Category::memory) {
-    counts[6] += row->reads_memory ? 1 : 0;
-    counts[7] += row->writes_memory ? 1 : 0;
-  }
-  counts[8] += row->category == isa::Category::atomic ? 1 : 0;
+  const CountedAs& as = opcode.as;
+  ++counts[Count::instructions];
+  counts[Count::branches] += as.branch ? 1 : 0;
+  counts[Count::conditional_branches] += as.branch && item.guarded ? 1 : 0;
+  counts[Count::calls] += as.call ? 1 : 0;
+  counts[Count::traps] += as.trap ? 1 : 0;
+  counts[Count::barriers] += as.barrier ? 1 : 0;
+  counts[Count::loads] += as.load ? 1 : 0;
+  counts[Count::stores] += as.store ? 1 : 0;
+  counts[Count::atomics] += as.atomic ? 1 : 0;
 }
 
 void BodyReader::add_directive(const Statement& statement) {
@@ -273,8 +272,6 @@ void BodyReader::add_variables(const Statement& statement) {
   for (std::size_t i = statement.payload(); i < all.size() && all[i].statement == statement.index(); ++i) {
     declare(all[i].name, symbol(SymbolKind::local, body_->locals.size()));
     body_->locals.push_back(&all[i]);
-    if (all[i].space == StateSpace::shared) body_->counts[9] += all[i].size;
-    if (all[i].space == StateSpace::local) body_->counts[10] += all[i].size;
   }
 }
 
@@ -360,6 +357,7 @@ void BodyReader::add_name(NameId name, Token attributes, Token flags) {
       return push(TokenKind::label, label | attributes);
     }
   }
+  if (body_->function != nullptr) declared_.name(name);
   push(TokenKind::name, names_->name(side_, name) | attributes);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/code_counts.h"
 #include "analysis/diff.h"
 #include "analysis/diff_names.h"
 #include "analysis/labels.h"
@@ -100,6 +101,8 @@ class BodyReader {
   void read(const Function& function, Body& out);
   /// How often each opcode occurred in what was read, by shared number.
   [[nodiscard]] const std::vector<std::uint64_t>& opcode_counts() const { return opcode_counts_; }
+  /// What the functions read declare, a variable of the module once.
+  [[nodiscard]] const DeclaredCounts& declared() const { return declared_.totals(); }
   /// The value of a module-level variable, in the same terms.
   [[nodiscard]] std::vector<Token> initializer(const Variable& variable);
 
@@ -131,6 +134,7 @@ class BodyReader {
   SharedNames* names_;
   Body* body_ = nullptr;
   const LabelScopes* labels_ = nullptr;
+  DeclarationCounter declared_;
   std::vector<std::uint32_t> symbols_;  // by name: what it means here; no_index: nothing of this function
   std::vector<Undo> undo_;
   std::vector<std::size_t> open_;

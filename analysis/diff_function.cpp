@@ -120,7 +120,7 @@ std::vector<Move> moves_of(const Body& a, const Body& b, const Alignment& alignm
   return out;
 }
 
-// Edits in the order of A, an insertion after what stands before it in B.
+// Edits in the order of A, an insertion after what stands before it in B and what is gone from there.
 void add_edits(const Body& a, const Body& b, const Evaluation& evaluation, FunctionDiff& out) {
   struct Placed {
     std::uint64_t place;
@@ -133,6 +133,10 @@ void add_edits(const Body& a, const Body& b, const Evaluation& evaluation, Funct
   for (std::uint32_t i = 0; i < a.size(); ++i)
     before_in_b[i + 1] =
         evaluation.alignment.a_to_b[i] == no_index ? before_in_b[i] : evaluation.alignment.a_to_b[i] + 1;
+  std::vector<std::uint32_t> gap_end(a.size() + 1U, a.size());  // by item of A: the next one that has a partner
+  for (std::uint32_t i = a.size(); i-- > 0;)
+    gap_end[i] = evaluation.alignment.a_to_b[i] == no_index ? gap_end[i + 1] : i;
+  for (std::uint32_t i = 0; i <= b.size(); ++i) before[i] = gap_end[before[i]];
   std::vector<Placed> placed;
   for (const ItemEdit& edit : evaluation.edits) {
     const std::uint64_t place = edit.a != no_index ? std::uint64_t{edit.a} * 2 + 1 : std::uint64_t{before[edit.b]} * 2;

@@ -14,8 +14,10 @@ SharedNames::SharedNames(const Module& a, const Module& b) {
 std::uint32_t SharedNames::add_opcode(const Ids& ids, OpcodeId id) {
   const Opcode& opcode = ids.module->opcode(id);
   const auto [entry, is_new] = opcode_ids_.try_emplace(opcode.text, static_cast<std::uint32_t>(opcodes_.size()));
-  if (is_new)
-    opcodes_.push_back({opcode.text, opcode.mnemonic, isa::find_instruction(opcode.mnemonic, opcode.modifiers)});
+  if (is_new) {
+    const isa::Instruction* const row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
+    opcodes_.push_back({opcode.text, opcode.mnemonic, row, counted_as(row)});
+  }
   return entry->second;
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/code_counts.h"
 #include "isa/instructions.h"
 #include "parser/module.h"
 
@@ -17,6 +18,7 @@ struct SharedOpcode {
   std::string_view text;
   std::string_view mnemonic;
   const isa::Instruction* row = nullptr;
+  CountedAs as;
 };
 
 class SharedNames {

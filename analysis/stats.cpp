@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "analysis/cfg.h"
@@ -13,9 +12,9 @@ namespace ptxscope::analysis {
 namespace {
 
 // What an opcode counts as, looked up once for each spelling.
-struct OpcodeCounts {
+struct CountedOpcode {
   const isa::Instruction* row = nullptr;
-  bool is_branch = false;
+  CountedAs as;
   std::uint32_t memory_kind = no_index;
   std::uint32_t bytes = 0;
 };
@@ -79,17 +78,9 @@ std::uint32_t bytes_of(const Opcode& opcode) {
 
 class Counter {
  public:
-  Counter(const Module& module, ModuleStats& stats) : module_(module), stats_(stats), never_returns_(module) {
+  Counter(const Module& module, ModuleStats& stats)
+      : module_(module), stats_(stats), never_returns_(module), declared_(module) {
     read_opcodes();
-    for (const Variable& variable : module.variables()) {
-      if (variable.space != StateSpace::shared && variable.space != StateSpace::local) continue;
-      outside_.emplace(variable.name, Outside{&variable, no_index});
-    }
-    const auto locals = module.local_variables();
-    first_local_.assign(module.functions().size() + 1, static_cast<std::uint32_t>(locals.size()));
-    for (std::size_t i = locals.size(); i-- > 0;)
-      if (locals[i].function < module.functions().size())
-        first_local_[locals[i].function] = static_cast<std::uint32_t>(i);
     opcode_counts_.assign(module.opcode_count(), 0);
     total_opcode_counts_.assign(module.opcode_count(), 0);
   }
@@ -102,12 +93,11 @@ class Counter {
     one.kind = function.kind;
     one.line = module_.position(function.span).line;
     CodeStats& counts = one.counts;
-    named_outside_.clear();
     current_ = index;
-    count_declarations(index, counts);
+    declared_.start(index);
     count_instructions(function, counts);
+    set_declared(declared_.counts(), counts);
     count_flow(index, counts);
-    for (const Variable* variable : named_outside_) add_variable(*variable, counts);
     take_opcode_counts(counts);
     add_to_totals(one);
     stats_.functions.push_back(std::move(one));
@@ -117,15 +107,10 @@ class Counter {
     for (std::uint32_t opcode = 0; opcode < total_opcode_counts_.size(); ++opcode)
       if (total_opcode_counts_[opcode] != 0) stats_.totals.by_opcode.push_back({opcode, total_opcode_counts_[opcode]});
     fill_memory(stats_.totals);
-    for (const Variable* variable : all_named_outside_) add_variable(*variable, stats_.totals);
+    set_declared(declared_.totals(), stats_.totals);
   }
 
  private:
-  struct Outside {
-    const Variable* variable = nullptr;
-    std::uint32_t named_in = no_index;  // the last function found to name it
-  };
-
   void read_opcodes() {
     std::unordered_map<std::string, std::uint32_t> kinds;
     opcodes_.resize(module_.opcode_count());
@@ -133,13 +118,11 @@ class Counter {
     for (std::uint32_t i = 0; i < opcodes_.size(); ++i) {
       const Opcode& opcode = module_.opcode(OpcodeId{i});
       stats_.opcodes.push_back(opcode.text);
-      OpcodeCounts& one = opcodes_[i];
+      CountedOpcode& one = opcodes_[i];
       one.row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
       if (one.row == nullptr) continue;
-      one.is_branch = one.row->flow == isa::Flow::branch || one.row->flow == isa::Flow::indirect_branch;
-      const bool is_memory = (one.row->reads_memory || one.row->writes_memory) && one.row->flow != isa::Flow::call &&
-                             one.row->category != isa::Category::barrier;
-      if (!is_memory) continue;
+      one.as = counted_as(one.row);
+      if (!one.as.memory) continue;
       const auto [place, is_new] =
           kinds.emplace(memory_kind_of(opcode, *one.row), static_cast<std::uint32_t>(stats_.memory_kinds.size()));
       if (is_new) stats_.memory_kinds.push_back(place->first);
@@ -148,26 +131,11 @@ class Counter {
     }
   }
 
-  static void add_variable(const Variable& variable, CodeStats& counts) {
-    if (variable.space == StateSpace::local) counts.local_bytes += variable.size;
-    if (variable.space != StateSpace::shared) return;
-    counts.shared_bytes += variable.size;
-    counts.dynamic_shared = counts.dynamic_shared || variable.size == 0;
-  }
-
-  void count_declarations(std::uint32_t index, CodeStats& counts) {
-    const Function& function = module_.functions()[index];
-    for (const RegisterDeclaration& declaration : function.registers) {
-      const RegisterClass register_class = class_of(declaration.type);
-      const std::uint8_t width = std::max<std::uint8_t>(1, declaration.vector_width);
-      const std::uint64_t count = std::max<std::uint32_t>(1, declaration.count);
-      // Registers of the module that a function names are listed with its own; they are used here, not declared.
-      if (declaration.statement >= function.header)
-        counts.declared[static_cast<std::size_t>(register_class)] += count * width;
-    }
-    const auto locals = module_.local_variables();
-    for (std::size_t i = first_local_[index]; i < locals.size() && locals[i].function == index; ++i)
-      add_variable(locals[i], counts);
+  static void set_declared(const DeclaredCounts& declared, CodeStats& counts) {
+    counts.declared = declared.registers;
+    counts.shared_bytes = declared.shared_bytes;
+    counts.local_bytes = declared.local_bytes;
+    counts.dynamic_shared = declared.dynamic_shared;
   }
 
   void count_instructions(const Function& function, CodeStats& counts) {
@@ -177,14 +145,13 @@ class Counter {
       const Statement statement = module_.statement(i);
       if (statement.kind() != StatementKind::instruction) continue;
       const auto id = static_cast<std::uint32_t>(statement.opcode_id());
-      const OpcodeCounts& opcode = opcodes_[id];
+      const CountedOpcode& opcode = opcodes_[id];
       if (opcode_counts_[id]++ == 0) seen_.push_back(id);
       ++counts.instructions;
       const std::optional<Guard> guard = statement.guard();
       if (guard) use(guard->predicate, counts);
       for (const Operand operand : statement.operands()) look_at(operand, counts, 0);
-      if (opcode.row == nullptr) continue;
-      if (opcode.is_branch && guard) ++counts.conditional_branches;
+      if (opcode.as.branch && guard) ++counts.conditional_branches;
     }
   }
 
@@ -202,10 +169,7 @@ class Counter {
         use(operand, counts);
         break;
       case OperandKind::name:
-        if (const auto found = outside_.find(operand.name()); found != outside_.end()) {
-          if (std::exchange(found->second.named_in, current_) != current_)
-            named_outside_.push_back(found->second.variable);
-        }
+        declared_.name(operand.name());
         break;
       case OperandKind::address:
         if (depth == deepest) break;
@@ -257,10 +221,11 @@ class Counter {
         continue;
       }
       counts.by_category[static_cast<std::size_t>(row->category)] += count;
-      if (opcodes_[id].is_branch) counts.branches += count;
-      if (row->flow == isa::Flow::call) counts.calls += count;
-      if (row->flow == isa::Flow::trap) counts.traps += count;
-      if (row->category == isa::Category::barrier) counts.barriers += count;
+      const CountedAs& as = opcodes_[id].as;
+      if (as.branch) counts.branches += count;
+      if (as.call) counts.calls += count;
+      if (as.trap) counts.traps += count;
+      if (as.barrier) counts.barriers += count;
     }
     seen_.clear();
     fill_memory(counts);
@@ -268,7 +233,7 @@ class Counter {
 
   void fill_memory(CodeStats& counts) const {
     for (const OpcodeTally& tally : counts.by_opcode) {
-      const OpcodeCounts& opcode = opcodes_[tally.opcode];
+      const CountedOpcode& opcode = opcodes_[tally.opcode];
       if (opcode.memory_kind != no_index) counts.memory.push_back({opcode.memory_kind, opcode.bytes, tally.count});
     }
     std::ranges::sort(counts.memory, {}, [](const MemoryTally& tally) { return std::pair(tally.kind, tally.bytes); });
@@ -295,20 +260,8 @@ class Counter {
     totals.blocks += counts.blocks;
     totals.loops += counts.loops;
     totals.max_loop_depth = std::max(totals.max_loop_depth, counts.max_loop_depth);
-    for (std::size_t i = 0; i < register_class_count; ++i) {
-      totals.declared[i] += counts.declared[i];
-      totals.used[i] += counts.used[i];
-    }
+    for (std::size_t i = 0; i < register_class_count; ++i) totals.used[i] += counts.used[i];
     for (std::size_t i = 0; i < category_count; ++i) totals.by_category[i] += counts.by_category[i];
-    // Module-level variables count once in the totals, however many functions name them.
-    totals.shared_bytes += counts.shared_bytes;
-    totals.local_bytes += counts.local_bytes;
-    totals.dynamic_shared = totals.dynamic_shared || counts.dynamic_shared;
-    for (const Variable* variable : named_outside_) {
-      if (variable->space == StateSpace::shared) totals.shared_bytes -= variable->size;
-      if (variable->space == StateSpace::local) totals.local_bytes -= variable->size;
-      all_named_outside_.insert(variable);
-    }
     if (!counts.max_live) {
       totals.max_live = totals.max_live_predicates = std::nullopt;
     } else if (totals.max_live) {
@@ -324,12 +277,9 @@ class Counter {
   const Module& module_;
   ModuleStats& stats_;
   NeverReturns never_returns_;
-  std::vector<OpcodeCounts> opcodes_;
-  std::unordered_map<NameId, Outside> outside_;  // `.shared` and `.local` at module level
-  std::vector<std::uint32_t> first_local_;       // by function
+  std::vector<CountedOpcode> opcodes_;
+  DeclarationCounter declared_;
   std::uint32_t current_ = 0;
-  std::vector<const Variable*> named_outside_;  // by the function being counted
-  std::unordered_set<const Variable*> all_named_outside_;
   std::vector<std::uint64_t> opcode_counts_, total_opcode_counts_;
   std::vector<std::uint32_t> seen_;
   const Function* function_ = nullptr;  // being counted

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/code_counts.h"
 #include "analysis/liveness.h"
 #include "isa/instructions.h"
 #include "parser/module.h"
@@ -16,9 +17,6 @@
 namespace ptxscope::analysis {
 
 inline constexpr std::size_t category_count = static_cast<std::size_t>(isa::Category::miscellaneous) + 1;
-
-/// By RegisterClass; a vector register counts as its elements.
-using RegisterCounts = std::array<std::uint64_t, register_class_count>;
 
 /// How often an opcode stands there: index into ModuleStats::opcodes.
 struct OpcodeTally {

@@ -357,8 +357,10 @@ std::string outline_of(const FunctionDiff& function) {
   const auto add = [&](const std::string& text) { out += ", " + text; };
   const std::size_t changing = function.edits_that_change();
   const std::size_t idle = function.edits.size() - changing;
-  if (function.status == FunctionStatus::added) add(counted(function.b_counts[0], "instruction"));
-  if (function.status == FunctionStatus::removed) add(counted(function.a_counts[0], "instruction"));
+  if (function.status == FunctionStatus::added)
+    add(counted(function.b_counts[analysis::Count::instructions], "instruction"));
+  if (function.status == FunctionStatus::removed)
+    add(counted(function.a_counts[analysis::Count::instructions], "instruction"));
   if (changing > 0) add(counted(changing, "edit"));
   if (idle > 0) add(counted(idle, "edit") + (idle == 1 ? " that changes nothing" : " that change nothing"));
   if (!function.moves.empty()) add(counted(function.moves.size(), "block") + " moved");
@@ -371,8 +373,8 @@ std::vector<const FunctionDiff*> told_functions(const ModuleDiff& diff) {
   for (const FunctionDiff& one : diff.functions)
     if (one.status != FunctionStatus::same || !one.edits.empty() || !one.moves.empty()) out.push_back(&one);
   const auto weight = [](const FunctionDiff& one) -> std::uint64_t {
-    if (one.status == FunctionStatus::added) return one.b_counts[0];
-    if (one.status == FunctionStatus::removed) return one.a_counts[0];
+    if (one.status == FunctionStatus::added) return one.b_counts[analysis::Count::instructions];
+    if (one.status == FunctionStatus::removed) return one.a_counts[analysis::Count::instructions];
     std::uint64_t sum = 0;
     for (const Edit& edit : one.edits)
       if (edit.effect == EditEffect::changes) sum += std::max({edit.a.count, edit.b.count, 1U});

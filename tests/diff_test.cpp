@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/diff_align.h"
+#include "analysis/stats.h"
 #include "report/diff.h"
 #include "tests/catch.h"
 
@@ -366,4 +367,65 @@ TEST_CASE("Registers that are declared by the billion") {
   const std::string text =
       ".version 8.0\n.target sm_80\n.entry f()\n{\n.reg .b32 %r<4000000000>;\nmov.u32 %r3999999999, 1;\n";
   CHECK(Compared(text + "}\n", text + "\n}\n").diff.same_code);
+}
+
+TEST_CASE("diff counts what stats counts") {
+  const std::string text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.reg .b32 %outside;
+.shared .align 4 .b8 common[64];
+.extern .shared .align 16 .b8 dynamic[];
+.func g()
+{
+  .local .align 8 .b8 stack[24];
+  .reg .v4 .f32 %v;
+  .reg .b32 %r<3>;
+  ld.shared.u32 %r1, [common+4];
+  cp.async.ca.shared.global [common], [%r1], 4;
+  cp.async.wait_all;
+  atom.shared.add.u32 %r2, [common], %outside;
+  ret;
+}
+.visible .entry f()
+{
+  .shared .b32 own;
+  .reg .pred %p<2>;
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<2>;
+  mov.u32 %r1, common;
+  mov.u32 %r2, dynamic;
+  st.shared.u32 [own], %r1;
+  @%p1 bra L;
+  bar.sync 0;
+  call g, ();
+  made.up %r1;
+L:
+  trap;
+}
+)";
+  const Compared both = {text, text + "\n"};
+  const ModuleStats stats = count_module(both.a);
+  const auto same = [](const Counts& counts, const CodeStats& stats) {
+    CHECK(counts[Count::instructions] == stats.instructions);
+    CHECK(counts[Count::branches] == stats.branches);
+    CHECK(counts[Count::conditional_branches] == stats.conditional_branches);
+    CHECK(counts[Count::calls] == stats.calls);
+    CHECK(counts[Count::traps] == stats.traps);
+    CHECK(counts[Count::barriers] == stats.barriers);
+    CHECK(counts[Count::shared_bytes] == stats.shared_bytes);
+    CHECK(counts[Count::local_bytes] == stats.local_bytes);
+    std::uint64_t registers = 0;
+    for (const std::uint64_t count : stats.declared) registers += count;
+    CHECK(counts[Count::registers] == registers);
+  };
+  REQUIRE(stats.functions.size() == 2);
+  same(both.diff.functions[0].a_counts, stats.functions[0].counts);
+  same(both.diff.functions[1].b_counts, stats.functions[1].counts);
+  same(both.diff.a_counts, stats.totals);
+  CHECK(both.diff.a_counts[Count::shared_bytes] == 68);
+  CHECK(both.diff.functions[0].a_counts[Count::registers] == 7);
+  CHECK(both.diff.functions[0].a_counts[Count::loads] == 2);
+  CHECK(both.diff.functions[0].a_counts[Count::stores] == 1);
+  CHECK(both.diff.functions[0].a_counts[Count::atomics] == 1);
 }
