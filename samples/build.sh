@@ -15,15 +15,22 @@ built=0 kept=0
 keep() { echo "kept     $1 ($2 is not installed)"; kept=$((kept + 1)); }
 done_with() { echo "rebuilt  $1"; built=$((built + 1)); }
 
-# cuda FOLDER NAME FLAGS…: the PTX names the source by its bare name.
+# cuda_as FOLDER SOURCE NAME FLAGS…: the PTX names the source by its bare name.
+cuda_as() {
+  local folder=$1 source=$2 name=$3
+  shift 3
+  have nvcc || { keep "$folder/$name.ptx" nvcc; return; }
+  cp "$folder/$source.cu" "$scratch/"
+  (cd "$scratch" && nvcc -ptx "$@" "$source.cu" -o "$name.ptx")
+  sed "s#\"$scratch/#\"#" "$scratch/$name.ptx" >"$folder/$name.ptx"
+  done_with "$folder/$name.ptx"
+}
+
+# cuda FOLDER NAME FLAGS…
 cuda() {
   local folder=$1 name=$2
   shift 2
-  have nvcc || { keep "$folder/$name.ptx" nvcc; return; }
-  cp "$folder/$name.cu" "$scratch/"
-  (cd "$scratch" && nvcc -ptx "$@" "$name.cu" -o "$name.ptx")
-  sed "s#\"$scratch/#\"#" "$scratch/$name.ptx" >"$folder/$name.ptx"
-  done_with "$folder/$name.ptx"
+  cuda_as "$folder" "$name" "$name" "$@"
 }
 
 # rust SOURCE OUTPUT FLAGS…
@@ -47,6 +54,10 @@ cuda assert assert -arch=sm_80
 cuda debug checked -arch=sm_86 -G
 rust panic/panic.rs panic/panic.ptx --panic call --no-lines --target sm_90 --isa +ptx78
 cuda span span -arch=sm_90
+cuda_as targets targets sm_80 -arch=compute_80
+cuda_as targets targets sm_90 -arch=compute_90
+cuda gather gather -arch=sm_80
+cuda_as gather gather gather_checked -arch=sm_80 -DCHECKED
 llvm switch switch sm_90 ptx83
 rust hoisted/hoisted.rs hoisted/hoisted.ptx --panic asm --target sm_90 --isa +ptx83
 llvm julia julia sm_80 ptx70
