@@ -1,0 +1,83 @@
+// ptxscope report: a module, or two and their difference, as one page for a browser.
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "analysis/diff.h"
+#include "analysis/module_report.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/kernel_names.h"
+#include "report/page.h"
+
+namespace ptxscope::cli {
+
+namespace {
+
+struct ReportFlags {
+  std::vector<std::string> kernels;
+};
+
+std::optional<Module> read(Run& run, const std::string& path) {
+  Input input = read_input(path);
+  if (!input.text) {
+    run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
+    return std::nullopt;
+  }
+  return parse(std::move(*input.text), path == "-" ? "<stdin>" : path);
+}
+
+void write_page(Run& run, const ReportFlags& flags) {
+  const std::vector<std::string>& paths = run.options().files;
+  if (paths.size() > 2) {
+    run.fail("a page is of one file, or of two and their difference; " + std::to_string(paths.size()) + " were given");
+    return;
+  }
+  if (run.options().output.empty() && ::isatty(STDOUT_FILENO) == 1) {
+    run.fail("the page is for a browser, not for this terminal; name a file for it: -o report.html");
+    return;
+  }
+  std::vector<Module> modules;
+  for (const std::string& path : paths)
+    if (std::optional<Module> module = read(run, path)) modules.push_back(std::move(*module));
+  if (modules.size() < paths.size()) return;
+  KernelNames names(flags.kernels);
+  for (const Module& module : modules) names.look_into(module);
+  names.report(run);
+  std::vector<analysis::ModuleReport> reports;
+  std::vector<report::PageFile> files;
+  for (const Module& module : modules) {
+    analysis::ModuleReportOptions options;
+    options.patterns = flags.kernels;
+    reports.push_back(analysis::report_module(module, options));
+    run.report(module, reports.back().check.diagnostics);
+  }
+  for (std::size_t i = 0; i < modules.size(); ++i)
+    files.push_back({&modules[i], &reports[i], report::draw_functions(modules[i], reports[i].flow)});
+  std::optional<analysis::ModuleDiff> diff;
+  if (modules.size() == 2) diff = analysis::diff_modules(modules[0], modules[1], {});
+  report::PageOptions options;
+  options.version = PTXSCOPE_VERSION;
+  run.add_document(report::page_html(files, diff ? &*diff : nullptr, options));
+}
+
+}  // namespace
+
+void add_report(Program& program) {
+  auto flags = std::make_shared<ReportFlags>();
+  CLI::App& app = program.add(
+      {.name = "report",
+       .summary =
+           "one page for a browser: traps, control flow, live registers, requirements; of two files the difference",
+       .formats = {"html"},
+       .examples = {"ptxscope report kernel.ptx -o report.html", "ptxscope report old.ptx new.ptx -o report.html",
+                    "ptxscope report --kernel 'scan*' large.ptx -o report.html"}},
+      [flags](Run& run) { write_page(run, *flags); });
+  app.add_option("--kernel", flags->kernels,
+                 "show these in full, mangled or demangled; * stands for anything (default: as many as fit, those with "
+                 "traps first)")
+      ->type_name("NAME");
+}
+
+}  // namespace ptxscope::cli

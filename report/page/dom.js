@@ -1,0 +1,115 @@
+// What the other files build on: elements, text fit to be shown, the page's data.
+
+const page = JSON.parse(document.getElementById('data').textContent);
+
+// Marks that turn the direction of writing, and controls, would show a name as something else.
+const unfit = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+function shown(text) {
+  return String(text).replace(unfit, (c) => '\\u{' + c.charCodeAt(0).toString(16) + '}');
+}
+
+// el('a.link.strong', {href: '#x', onclick: f}, 'text', child, [children]): text never becomes markup.
+function el(what, attributes, ...children) {
+  const [tag, ...classes] = what.split('.');
+  const node = document.createElement(tag || 'div');
+  if (classes.length > 0) node.className = classes.join(' ');
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? '' : shown(value));
+  }
+  add(node, children);
+  return node;
+}
+
+function add(node, children) {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    if (Array.isArray(child)) add(node, child);
+    else if (child instanceof Node) node.appendChild(child);
+    else node.appendChild(document.createTextNode(shown(child)));
+  }
+}
+
+function number(value) {
+  return value === null || value === undefined ? '?' : Number(value).toLocaleString('en-US');
+}
+
+function counted(count, noun) {
+  return number(count) + ' ' + noun + (count === 1 ? '' : 's');
+}
+
+function bytes(count) {
+  if (count >= 1e6) return (count / 1e6).toFixed(1) + ' MB';
+  if (count >= 1e4) return Math.round(count / 1e3) + ' kB';
+  return counted(count, 'byte');
+}
+
+function announce(text) {
+  document.getElementById('status').textContent = shown(text);
+}
+
+const reduced = window.matchMedia('(prefers-reduced-motion: reduce)');
+function scroll_into(node, block) {
+  node.scrollIntoView({block: block || 'center', inline: 'nearest', behavior: reduced.matches ? 'auto' : 'smooth'});
+}
+
+// The rows of the functions of all files, as objects, and by document.
+const rows = [];
+const row_of_document = new Map();
+page.files.forEach((file, place) => {
+  for (const values of file.functions) {
+    const row = {file: place};
+    file.columns.forEach((name, i) => { row[name] = values[i]; });
+    rows.push(row);
+    if (row.document !== null) row_of_document.set(row.document, row);
+  }
+});
+
+function title_of(row) {
+  return row.demangled || row.name;
+}
+
+// A name without its parameters: what there is room for in a list.
+function short_name(row) {
+  const name = title_of(row);
+  if (!row.demangled) return name;
+  let depth = 0;
+  for (let i = 0; i < name.length; ++i) {
+    const c = name[i];
+    if (c === '<') ++depth;
+    else if (c === '>') --depth;
+    else if (c === '(' && depth === 0 && i > 0 && !name.startsWith('(anonymous', i)) return name.slice(0, i);
+  }
+  return name;
+}
+
+// Which function shown in full holds a line of a file.
+function document_at(file, line) {
+  let found = null;
+  for (const row of row_of_document.values())
+    if (row.file === file && row.line <= line && (found === null || row.line > found.line)) found = row;
+  return found !== null && line <= found.last_line ? found.document : null;
+}
+
+const documents = new Map();
+// The data of a function shown in full; read when it is asked for.
+function document_of(number_of_document) {
+  let found = documents.get(number_of_document);
+  if (found) return found;
+  const node = document.getElementById('function-' + number_of_document);
+  found = JSON.parse(node.textContent);
+  found.lines = found.code.split('\n');
+  found.traps = found.traps || [];
+  found.soft_failures = found.soft_failures || [];
+  found.params = found.params || [];
+  documents.set(number_of_document, found);
+  return found;
+}
+
+function line_link(file, line) {
+  const target = line === null || line === undefined ? null : document_at(file, line);
+  if (target === null) return el('span.line-number', null, String(line));
+  return el('a.line-number', {href: '#f' + target + '-L' + line, 'aria-label': 'line ' + line}, String(line));
+}

@@ -1,0 +1,174 @@
+// The first section: what each file is, its counts, its functions as a table.
+
+function tile(value, label, kind, title) {
+  return el('div.tile' + (kind ? '.' + kind : ''), {title: title || null}, el('dd', null, value), el('dt', null, label));
+}
+
+function header_words(file) {
+  const module = file.module;
+  const words = [];
+  words.push('.version ' + (module.version || '?'));
+  words.push('.target ' + (module.target.join(', ') || '?'));
+  if (module.producer) words.push(module.producer);
+  words.push(bytes(file.bytes));
+  return words.join(' \u00b7 ');
+}
+
+function trap_words(file) {
+  const can = file.trap_count - file.never_count;
+  const words = [counted(file.kernel_count, 'kernel')];
+  words.push(can === 0 ? 'nothing traps' : counted(can, 'trap') + ' can fire');
+  if (file.never_count > 0) words.push(number(file.never_count) + ' never');
+  if (file.failure_count > 0) words.push(counted(file.failure_count, 'silent failure'));
+  return words.join(', ');
+}
+
+function fit_words(file) {
+  const check = file.check;
+  const needs = check.requires;
+  const from = needs.target ? 'needs PTX ISA ' + needs.isa + ', ' + needs.target + ' or others' : 'no target takes all of it';
+  return from + (check.declared.ok ? '; its header fits' : '; its header does not fit');
+}
+
+function count_errors(file) {
+  return file.check.diagnostics.filter((one) => one.level === 'error').length;
+}
+
+function file_card(file) {
+  const totals = file.totals;
+  const memory = Object.values(totals.memory).reduce((sum, one) => sum + one, 0);
+  const errors = count_errors(file);
+  const can = file.trap_count - file.never_count;
+  return el('article.card', {'aria-label': file.file},
+    el('h3', null, file.file),
+    el('p.dim', null, header_words(file)),
+    el('p.lead', null, el('span' + (can > 0 ? '.bad' : '.good'), null, trap_words(file)), '; ',
+      el('a' + (file.check.declared.ok ? '' : '.bad'), {href: '#needs'}, fit_words(file)), '.',
+      errors > 0 ? [' ', el('a.bad', {href: '#needs'}, counted(errors, 'error') + ' in the text'), '.'] : null),
+    el('dl.tiles', null,
+      tile(number(file.function_count), 'functions'), tile(number(totals.instructions), 'instructions'),
+      tile(number(totals.branches), 'branches', null, number(totals.conditional_branches) + ' of them conditional'),
+      tile(number(can), 'can trap', can > 0 ? 'bad' : null), tile(number(memory), 'memory operations'),
+      tile(number(totals.registers.max_live), 'most live registers', null,
+        totals.registers.max_live_function ? 'in ' + totals.registers.max_live_function : null),
+      tile(number(totals.barriers), 'barriers'), tile(number(totals.shared_bytes), 'shared bytes')),
+    categories(totals));
+}
+
+function categories(totals) {
+  const all = Object.entries(totals.by_category).sort((a, b) => b[1] - a[1]);
+  if (all.length === 0) return null;
+  const most = all[0][1];
+  return el('details', null, el('summary', null, 'Instructions by kind'),
+    el('table.bars', null, el('tbody', null, all.map(([name, count]) => el('tr', null,
+      el('th', {scope: 'row'}, name), el('td.num', null, number(count)),
+      el('td.bar-cell', null, bar(count / most)))))));
+}
+
+function bar(part) {
+  const node = el('span.bar-fill', {'aria-hidden': 'true'});
+  node.style.width = Math.max(1, Math.round(part * 100)) + '%';
+  return node;
+}
+
+const table_columns = [
+  {key: 'name', head: 'function', text: true},
+  {key: 'traps', head: 'traps', title: 'that can fire'},
+  {key: 'instructions', head: 'instructions'},
+  {key: 'branches', head: 'branches'},
+  {key: 'safety_instructions', head: 'for checks', title: 'instructions that are there only to decide traps'},
+  {key: 'memory_operations', head: 'memory'},
+  {key: 'max_live', head: 'live', title: 'most registers live at once, in 32-bit registers'},
+  {key: 'barriers', head: 'barriers', optional: true},
+  {key: 'calls', head: 'calls', optional: true},
+  {key: 'shared_bytes', head: 'shared', title: 'bytes of shared memory', optional: true},
+  {key: 'local_bytes', head: 'local', title: 'bytes of local memory', optional: true},
+  {key: 'blocks', head: 'blocks'},
+  {key: 'loops', head: 'loops', optional: true},
+  {key: 'unknown_instructions', head: 'unknown', optional: true},
+];
+
+function value_in(row, column) {
+  if (column.key === 'traps') return row.traps === null ? -1 : row.traps - row.never;
+  if (column.text) return title_of(row).toLowerCase();
+  return row[column.key] === null ? Infinity : row[column.key];
+}
+
+function cell(row, column) {
+  if (column.key === 'name') {
+    const name = row.document === null ? el('span', null, title_of(row)) :
+      el('a', {href: '#f' + row.document}, title_of(row));
+    return el('th.name', {scope: 'row', title: row.demangled ? row.name : null}, name,
+      row.kind === 'entry' ? null : el('span.tag', null, 'function'),
+      row.document === null ? el('span.tag', {title: 'only counted; --kernel shows it in full'}, 'counted') : null);
+  }
+  if (column.key === 'traps') {
+    const can = row.traps === null ? null : row.traps - row.never;
+    const title = row.traps === null ? 'counted where kernels call it' : row.complete ? null : 'not all of it could be followed';
+    return el('td.num' + (can > 0 ? '.bad' : ''), {title: title},
+      can === null ? '' : number(can) + (row.complete ? '' : '+'));
+  }
+  return el('td.num', null, number(row[column.key]));
+}
+
+const rows_at_once = 200;
+
+function function_table(file, place) {
+  const all = rows.filter((row) => row.file === place);
+  const columns = table_columns.filter((one) => !one.optional || all.some((row) => row[one.key] > 0));
+  let order = {key: null, down: false};
+  let most = rows_at_once;
+  const body = el('tbody');
+  const more = el('button.more', {type: 'button', onclick: () => { most += 5 * rows_at_once; fill(); }});
+  const heads = columns.map((column) => el('th' + (column.text ? '' : '.num'), {scope: 'col', title: column.title || null},
+    el('button.sort', {type: 'button', onclick: () => sort_by(column)}, column.head)));
+  const filter = el('input.filter', {type: 'search', placeholder: 'only names with\u2026', 'aria-label': 'Only functions with this in their name',
+    oninput: () => { most = rows_at_once; fill(); }});
+
+  function sort_by(column) {
+    order = {column: column, down: order.column === column ? !order.down : !column.text};
+    heads.forEach((head, i) => {
+      if (columns[i] === column) head.setAttribute('aria-sort', order.down ? 'descending' : 'ascending');
+      else head.removeAttribute('aria-sort');
+    });
+    fill();
+  }
+
+  function fill() {
+    const wanted = filter.value.trim().toLowerCase();
+    let some = wanted === '' ? all :
+      all.filter((row) => row.name.toLowerCase().includes(wanted) || title_of(row).toLowerCase().includes(wanted));
+    if (order.column) {
+      const sign = order.down ? -1 : 1;
+      some = [...some].sort((a, b) => {
+        const x = value_in(a, order.column), y = value_in(b, order.column);
+        return x < y ? -sign : x > y ? sign : 0;
+      });
+    }
+    body.replaceChildren(...some.slice(0, most).map((row) => el('tr', null, columns.map((column) => cell(row, column)))));
+    more.hidden = some.length <= most;
+    more.textContent = 'Show more (' + number(some.length - most) + ' are left)';
+  }
+  fill();
+
+  const notes = [];
+  if (file.not_detailed > 0)
+    notes.push(counted(file.not_detailed, 'function') + ' of ' + number(file.function_count) +
+      ' are only counted here: what is shown in full is bounded, those with traps first. --kernel NAME chooses others.');
+  if (file.functions_omitted > 0)
+    notes.push(counted(file.functions_omitted, 'more function') + ' are in the counts above and not in this table.');
+  return el('div', null,
+    el('div.table-head', null, el('h3', null, page.files.length > 1 ? 'Functions of ' + file.file : 'Functions'),
+      all.length > 12 ? filter : null),
+    notes.map((note) => el('p.notice', null, note)),
+    el('div.wide', null, el('table.functions', {'aria-label': 'Functions of ' + file.file},
+      el('thead', null, el('tr', null, heads)), body)),
+    more);
+}
+
+function fill_overview(section) {
+  add(section, [el('h2', null, 'Overview'),
+    page.verdict ? el('p.verdict', null, el('a', {href: '#diff'}, 'Difference'), ': ' + page.verdict) : null,
+    el('div.cards', null, page.files.map(file_card)),
+    page.files.map(function_table)]);
+}
