@@ -100,6 +100,7 @@ struct Check {
   std::string id;     ///< stable, for programs: "driver-library"
   std::string text;
   std::string remedy;  ///< lines; empty: none
+  std::string detail;  ///< a line more about it; empty: none
 };
 
 /// In order of reading.

@@ -48,8 +48,8 @@ class Judge {
   }
 
  private:
-  void add(Mark mark, std::string id, std::string text, std::string remedy = {}) {
-    checks_.push_back({mark, group_, std::move(id), std::move(text), std::move(remedy)});
+  void add(Mark mark, std::string id, std::string text, std::string remedy = {}, std::string detail = {}) {
+    checks_.push_back({mark, group_, std::move(id), std::move(text), std::move(remedy), std::move(detail)});
   }
 
   // False: there is no library to say more about.
@@ -245,12 +245,13 @@ class Judge {
               "): CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)",
           "ask for .version " + limit + ": ptxscope retarget --isa " + limit +
               " FILE; or compile to machine code (nvcc -arch=sm_XX); or update the driver: " +
-              isa::describe_driver(*release));
+              isa::describe_driver(*release),
+          parts_of(toolkit));
     } else {
       std::string text = title;
       if (release != nullptr)
         text += " writes PTX up to ISA " + isa::to_string(release->ptx) + (takes ? ", which the driver takes" : "");
-      add(Mark::good, "toolkit", text);
+      add(Mark::good, "toolkit", text, {}, parts_of(toolkit));
     }
     older_than_devices(toolkit, release);
     parts(toolkit);
@@ -270,20 +271,24 @@ class Judge {
     }
   }
 
-  void parts(const Toolkit& toolkit) {
+  // "nvcc 13.0.88, ptxas 13.0.88, libNVVM (NVVM IR 2.0)"
+  [[nodiscard]] static std::string parts_of(const Toolkit& toolkit) {
     std::vector<std::string> words;
     for (const Component& part : toolkit.components) {
-      if (!part.trouble.empty()) {
-        add(toolkit.in_use ? Mark::wrong : Mark::warning, "toolkit-part",
-            std::string(spelling(part.part)) + " " + part.path + ": " + part.trouble, "install it again");
-        continue;
-      }
+      if (!part.trouble.empty()) continue;
       std::string word(spelling(part.part));
       if (!part.full_version.empty()) word += " " + part.full_version;
       if (part.ir) word += " (NVVM IR " + to_string(*part.ir) + ")";
       words.push_back(std::move(word));
     }
-    if (!words.empty()) add(Mark::good, "toolkit-parts", joined(words));
+    return joined(words);
+  }
+
+  void parts(const Toolkit& toolkit) {
+    for (const Component& part : toolkit.components)
+      if (!part.trouble.empty())
+        add(toolkit.in_use ? Mark::wrong : Mark::warning, "toolkit-part",
+            std::string(spelling(part.part)) + " " + part.path + ": " + part.trouble, "install it again");
     const Component* const libnvvm = toolkit.find(Part::libnvvm);
     if (libnvvm != nullptr && toolkit.find(Part::libdevice) == nullptr)
       add(Mark::warning, "libdevice",
@@ -318,7 +323,9 @@ class Judge {
       }
       if (const Component* one = toolkit.find(Part::libnvvm); one != nullptr && one->ir) libraries.push_back(one);
     }
-    if (on_path.size() > 1) {
+    const bool differ =
+        std::ranges::any_of(on_path, [&](const Toolkit* one) { return one->version() != on_path.front()->version(); });
+    if (differ) {
       std::vector<std::string> names;
       for (const Toolkit* one : on_path) names.push_back(one->name() + " in " + one->folder);
       add(Mark::warning, "several-on-path", "several toolkits are on PATH, the first is taken: " + joined(names),
@@ -377,7 +384,7 @@ std::vector<Check> judge(const Findings& findings) { return Judge(findings).take
 std::vector<Check> judge_module(const Findings& findings, const NvvmModule& module) {
   std::vector<Check> checks;
   const auto add = [&](Mark mark, std::string id, std::string text, std::string remedy = {}) {
-    checks.push_back({mark, "NVVM IR", std::move(id), std::move(text), std::move(remedy)});
+    checks.push_back({mark, "NVVM IR", std::move(id), std::move(text), std::move(remedy), {}});
   };
   std::string declared = "declares no NVVM IR version, which counts as 1.0";
   if (!module.versions.empty()) {

@@ -167,8 +167,7 @@ class Search {
     const std::string place = around_.resolved(folder);
     for (Toolkit& toolkit : found_) {
       if (toolkit.folder != place) continue;
-      if (std::ranges::find(toolkit.found_by, found_by) == toolkit.found_by.end()) toolkit.found_by.push_back(found_by);
-      toolkit.in_use |= in_use;
+      found_again(toolkit, found_by, in_use);
       return;
     }
     Toolkit toolkit;
@@ -176,7 +175,12 @@ class Search {
     toolkit.found_by = {found_by};
     toolkit.in_use = in_use;
     toolkit.components = components_in(around_, place);
-    if (!toolkit.components.empty()) found_.push_back(std::move(toolkit));
+    if (toolkit.components.empty()) return;
+    if (Toolkit* const same = find_same(toolkit); same != nullptr) {
+      found_again(*same, found_by, in_use);
+      return;
+    }
+    found_.push_back(std::move(toolkit));
   }
 
   void by_path() {
@@ -231,6 +235,24 @@ class Search {
   }
 
  private:
+  static void found_again(Toolkit& toolkit, const std::string& found_by, bool in_use) {
+    if (std::ranges::find(toolkit.found_by, found_by) == toolkit.found_by.end()) toolkit.found_by.push_back(found_by);
+    toolkit.in_use |= in_use;
+  }
+
+  // One with the same libraries behind links: a folder of wrappers, for example.
+  [[nodiscard]] Toolkit* find_same(const Toolkit& toolkit) {
+    for (const Part part : {Part::libnvvm, Part::nvrtc}) {
+      const Component* const library = toolkit.find(part);
+      if (library == nullptr) continue;
+      for (Toolkit& other : found_) {
+        const Component* const one = other.find(part);
+        if (one != nullptr && around_.resolved(one->path) == around_.resolved(library->path)) return &other;
+      }
+    }
+    return nullptr;
+  }
+
   [[nodiscard]] std::string find_python() const {
     std::vector<std::string> folders;
     if (const std::string active = Surroundings::variable("VIRTUAL_ENV"); active.starts_with('/'))

@@ -123,6 +123,7 @@ std::string doctor_json(const DoctorReport& report) {
     one["group"] = check.group;
     one["result"] = spelling(check.mark);
     one["text"] = json_string(check.text);
+    one["detail"] = text_or_null(check.detail);
     one["remedy"] = text_or_null(check.remedy);
     out["checks"].push_back(std::move(one));
   }

@@ -50,6 +50,8 @@ std::string doctor_text(const DoctorReport& report, const TextStyle& style) {
       out += (out.empty() || report.module ? "" : "\n") + paint(style, Ink::bold, group) + "\n";
     }
     out += "  " + mark(check.mark, style) + " " + wrapped(printable(check.text), 4, 4, style) + "\n";
+    if (!check.detail.empty())
+      out += "    " + paint(style, Ink::dim, wrapped(printable(check.detail), 4, 4, style)) + "\n";
     out += remedy_lines(check.remedy, style);
   }
   const auto count = [&](Mark mark) {
