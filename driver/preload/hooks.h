@@ -29,7 +29,7 @@ class Inside {
   [[nodiscard]] static bool is() { return depth_ != 0; }
 
  private:
-  static thread_local int depth_;
+  static constinit thread_local int depth_;
 };
 
 /// Looks at what the driver answered: an error that ends a context is noted and told to the parent at once.

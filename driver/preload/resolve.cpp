@@ -165,7 +165,7 @@ std::atomic<void*> driver_library{nullptr};
 
 }  // namespace
 
-thread_local int Inside::depth_ = 0;
+constinit thread_local int Inside::depth_ = 0;
 
 // The C library's dlsym, for dlsym_entry below.
 extern "C" {

@@ -1,0 +1,56 @@
+// `ptxscope run`: a program is started with a library in front of the driver (driver/preload), which asks this process
+// what to load and leaves its records in shared memory. Reading and instrumenting happen here, in short-lived child
+// processes, so that nothing in a module can harm the program or end the run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/run_report.h"
+
+namespace ptxscope::driver {
+
+struct RunOptions {
+  std::vector<std::string> command;  ///< the program, looked for in PATH, and its arguments
+  bool record = true;                ///< false: modules are loaded as they are
+  std::string preload;               ///< path of libptxscope-preload.so
+  unsigned load_seconds = 20;        ///< for reading and instrumenting one module; then the original is loaded
+  /// Called as soon as a record is seen, with what is known by then.
+  std::function<void(const analysis::RunReport& so_far, const analysis::RunTrap& trap)> on_trap;
+};
+
+struct RunResult {
+  analysis::RunReport report;
+  int exit_code = 0;  ///< the command's; 128+n when signal n ended it; 127: not found, 126: not executable
+  std::string error;  ///< a sentence: why the command was not started; empty: it was
+};
+
+/// Starts the command, waits for its end, and tells what was seen. Blocks SIGCHLD, SIGINT, SIGTERM and SIGHUP for the
+/// while: an interrupt reaches the command, whose end is then waited for.
+[[nodiscard]] RunResult run_command(const RunOptions& options);
+
+/// The preloaded library: $PTXSCOPE_PRELOAD, or beside the executable, or in ../lib/ptxscope from there. Empty: none.
+[[nodiscard]] std::string find_preload();
+
+/// What `run` makes of an image. Public for tests: no driver takes part.
+struct PreparedImage {
+  bool is_replaced = false;
+  std::string target;  ///< of the PTX taken: "sm_90"; empty: none
+  std::string reason;  ///< why it is loaded as it was, or what is special; a sentence without a full stop
+  std::string remedy;
+  bool has_ptx = false;
+  bool had_machine_code = false;  ///< for all the devices
+  std::string ptx;                ///< as it was
+  std::string text;               ///< instrumented
+  std::string record_name;
+  std::vector<analysis::KernelLayout> kernels;
+};
+/// `capabilities`: of the devices, 90 for 9.0; empty: not known, and the highest target is taken.
+[[nodiscard]] PreparedImage prepare_image(std::span<const std::byte> image, bool is_text,
+                                          std::span<const unsigned> capabilities);
+
+}  // namespace ptxscope::driver

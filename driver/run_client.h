@@ -1,0 +1,52 @@
+// One process of the command, as the parent of `ptxscope run` knows it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "analysis/run_report.h"
+#include "driver/run_protocol.h"
+
+namespace ptxscope::driver {
+
+/// What was answered about a module.
+struct AnswerSummary {
+  std::uint32_t is_replaced = 0, has_ptx = 0, had_machine_code = 0;
+  std::array<char, 32> target{};
+  std::array<char, 640> reason{}, remedy{};
+};
+
+/// Shared memory of another process, which may write anything there at any time: whatever is read is copied first.
+class SharedView {
+ public:
+  /// Takes the descriptor over. Empty where it is no memory that is as large as it must be and stays so.
+  [[nodiscard]] static std::unique_ptr<SharedView> map(int descriptor);
+  ~SharedView();
+  SharedView(const SharedView&) = delete;
+  SharedView& operator=(const SharedView&) = delete;
+  [[nodiscard]] const run::SharedMemory& operator*() const { return *memory_; }
+  [[nodiscard]] const run::SharedMemory* operator->() const { return memory_; }
+  /// A string, cut off where the text ends.
+  [[nodiscard]] std::string text(run::TextPlace place) const;
+
+ private:
+  explicit SharedView(const run::SharedMemory* memory) : memory_(memory) {}
+  const run::SharedMemory* memory_;
+};
+
+struct RunClient {
+  int socket = -1;  ///< -1: it has closed it
+  std::int64_t pid = 0;
+  std::string prefix;   ///< of its files
+  std::string program;  ///< path of its executable
+  std::unique_ptr<SharedView> memory;
+  std::map<std::uint32_t, AnswerSummary> answers;      ///< by module
+  std::map<std::uint32_t, std::uint32_t> numbers;      ///< by module: RunModule::number
+  std::map<std::uint32_t, std::shared_ptr<const analysis::RunCode>> codes;
+  std::array<bool, run::max_slots> is_told{};          ///< records that on_trap was called for
+};
+
+}  // namespace ptxscope::driver

@@ -1,0 +1,303 @@
+#include "driver/run_collect.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace ptxscope::driver {
+
+namespace {
+
+// CUresult by the Driver API reference, as far as loads and launches give them.
+std::string error_name(int code) {
+  static const std::map<int, const char*> names{
+      {1, "INVALID_VALUE"},
+      {2, "OUT_OF_MEMORY"},
+      {3, "NOT_INITIALIZED"},
+      {4, "DEINITIALIZED"},
+      {46, "DEVICE_UNAVAILABLE"},
+      {100, "NO_DEVICE"},
+      {101, "INVALID_DEVICE"},
+      {200, "INVALID_IMAGE"},
+      {201, "INVALID_CONTEXT"},
+      {209, "NO_BINARY_FOR_GPU"},
+      {214, "ECC_UNCORRECTABLE"},
+      {218, "INVALID_PTX"},
+      {220, "NVLINK_UNCORRECTABLE"},
+      {221, "JIT_COMPILER_NOT_FOUND"},
+      {222, "UNSUPPORTED_PTX_VERSION"},
+      {223, "JIT_COMPILATION_DISABLED"},
+      {300, "INVALID_SOURCE"},
+      {301, "FILE_NOT_FOUND"},
+      {302, "SHARED_OBJECT_SYMBOL_NOT_FOUND"},
+      {303, "SHARED_OBJECT_INIT_FAILED"},
+      {304, "OPERATING_SYSTEM"},
+      {400, "INVALID_HANDLE"},
+      {401, "ILLEGAL_STATE"},
+      {500, "NOT_FOUND"},
+      {600, "NOT_READY"},
+      {700, "ILLEGAL_ADDRESS"},
+      {701, "LAUNCH_OUT_OF_RESOURCES"},
+      {702, "LAUNCH_TIMEOUT"},
+      {703, "LAUNCH_INCOMPATIBLE_TEXTURING"},
+      {709, "CONTEXT_IS_DESTROYED"},
+      {710, "ASSERT"},
+      {714, "HARDWARE_STACK_ERROR"},
+      {715, "ILLEGAL_INSTRUCTION"},
+      {716, "MISALIGNED_ADDRESS"},
+      {717, "INVALID_ADDRESS_SPACE"},
+      {718, "INVALID_PC"},
+      {719, "LAUNCH_FAILED"},
+      {720, "COOPERATIVE_LAUNCH_TOO_LARGE"},
+      {800, "NOT_PERMITTED"},
+      {801, "NOT_SUPPORTED"},
+      {802, "SYSTEM_NOT_READY"},
+      {803, "SYSTEM_DRIVER_MISMATCH"},
+      {900, "STREAM_CAPTURE_UNSUPPORTED"},
+      {901, "STREAM_CAPTURE_INVALIDATED"},
+      {999, "UNKNOWN"},
+  };
+  const auto found = names.find(code);
+  return found == names.end() ? "error " + std::to_string(code) : std::string("CUDA_ERROR_") + found->second;
+}
+
+std::string words(const auto& field) { return {field.data(), strnlen(field.data(), field.size())}; }
+
+std::uint32_t state_of(const run::SharedMemory& memory, std::uint32_t slot) {
+  std::uint32_t state = 0;
+  std::memcpy(&state, memory.records[slot] + analysis::record::state_at, sizeof state);
+  return state;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The module's text is parsed and instrumented once more here: a record is read with the same sites that wrote it.
+std::shared_ptr<const analysis::RunCode> code_of(const RunClients& clients, RunClient& client, std::uint32_t module) {
+  auto& code = client.codes[module];
+  if (code != nullptr) return code;
+  std::string text = read_text(clients.folder + "/" + client.prefix + "-" + std::to_string(module) + ".ptx");
+  if (!text.empty()) code = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"));
+  return code;
+}
+
+// Where a module came from, for people: the file; a program's own memory is the program.
+std::string origin_of(const RunClient& client, std::string_view noted) {
+  return noted.empty() ? client.program : std::string(noted);
+}
+
+analysis::RunOutcome outcome_of(run::Loaded loaded, const AnswerSummary* answer, run::ImageForm form) {
+  switch (loaded) {
+    case run::Loaded::ours:
+      return analysis::RunOutcome::instrumented;
+    case run::Loaded::fell_back:
+      return analysis::RunOutcome::fell_back;
+    case run::Loaded::refused:
+      return analysis::RunOutcome::refused;
+    default:
+      break;
+  }
+  if (form == run::ImageForm::elf || (answer != nullptr && answer->has_ptx == 0)) return analysis::RunOutcome::no_ptx;
+  return analysis::RunOutcome::untouched;
+}
+
+analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::uint32_t number, bool is_observed) {
+  const SharedView& memory = *client.memory;
+  const run::ModuleRow& row = memory->module_rows[number - 1];
+  const auto answered = client.answers.find(number);
+  const AnswerSummary* answer = answered == client.answers.end() ? nullptr : &answered->second;
+  const run::Loaded loaded = row.loaded;
+  analysis::RunModule module;
+  module.number = module_number(clients, client, number);
+  module.pid = client.pid;
+  module.origin = origin_of(client, memory.text(row.origin));
+  module.call = memory.text(row.call);
+  module.bytes = row.bytes;
+  module.outcome = outcome_of(loaded, answer, row.form);
+  module.jit_log = memory.text(row.log);
+  module.our_log = memory.text(row.our_log);
+  if (loaded != run::Loaded::asked) module.load_ms = row.load_ms;
+  module.prepared_ms = row.prepared_ms;
+  if (answer != nullptr) {
+    module.target = words(answer->target);
+    module.reason = words(answer->reason);
+    module.remedy = words(answer->remedy);
+    module.had_machine_code = answer->had_machine_code != 0;
+  } else if (module.outcome == analysis::RunOutcome::no_ptx) {
+    module.reason = "it holds machine code only, no PTX";
+    module.remedy = "compile with -gencode arch=compute_XX,code=compute_XX as well, which keeps the PTX; a program "
+                    "that has both loads the PTX with CUDA_FORCE_PTX_JIT=1";
+  } else if (module.outcome == analysis::RunOutcome::untouched) {
+    module.reason = is_observed                             ? "nothing is recorded with --no-record"
+                    : row.form == run::ImageForm::unknown   ? "it is in no form that is known"
+                    : row.bytes > run::max_image            ? "it is larger than 256 MiB"
+                                                            : "no answer about it came in time";
+  }
+  if (module.outcome == analysis::RunOutcome::refused) module.error = error_name(row.error);
+  if (module.outcome == analysis::RunOutcome::fell_back) {
+    module.error = error_name(row.our_error);
+    if (module.our_log.empty()) module.our_log = module.error;
+  }
+  if (const std::string note = memory.text(row.note); !note.empty())
+    module.reason = module.reason.empty() ? note : module.reason + "; " + note;
+  if (const auto code = client.codes.find(number); code != client.codes.end()) module.code = code->second;
+  return module;
+}
+
+void collect_kernels(RunClients& clients, RunClient& client, analysis::RunReport& report) {
+  const SharedView& memory = *client.memory;
+  const std::size_t begin = report.kernels.size();
+  const std::uint32_t count = std::min(memory->kernels.load(), run::max_kernels);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const run::KernelRow& row = memory->kernel_rows[i];
+    if (row.is_there.load(std::memory_order_acquire) == 0) continue;
+    analysis::RunKernel kernel;
+    kernel.pid = client.pid;
+    kernel.name = memory.text(row.name);
+    const std::uint32_t module = row.module;
+    kernel.module = module == 0 || module > run::max_modules ? 0 : module_number(clients, client, module);
+    kernel.launches = row.launches;
+    kernel.failed = row.failed;
+    if (kernel.launches == 0 && kernel.failed == 0) continue;
+    if (kernel.failed != 0) kernel.error = error_name(row.error);
+    std::copy_n(row.grid, 3, kernel.grid.begin());
+    std::copy_n(row.block, 3, kernel.block.begin());
+    kernel.shared_bytes = row.shared;
+    // A kernel that was looked up twice has two rows.
+    const auto same = std::find_if(report.kernels.begin() + static_cast<std::ptrdiff_t>(begin), report.kernels.end(),
+                                   [&](const analysis::RunKernel& one) {
+                                     return one.name == kernel.name && one.module == kernel.module;
+                                   });
+    if (same == report.kernels.end()) {
+      report.kernels.push_back(std::move(kernel));
+      continue;
+    }
+    same->launches += kernel.launches;
+    same->failed += kernel.failed;
+    same->grid = kernel.grid;
+    same->block = kernel.block;
+    same->shared_bytes = kernel.shared_bytes;
+    if (!kernel.error.empty()) same->error = kernel.error;
+  }
+}
+
+std::string device_text(const SharedView& memory, std::uint32_t i) {
+  return memory.text(memory->device_names[i]) + " (sm_" + std::to_string(memory->capabilities[i]) + ")";
+}
+
+}  // namespace
+
+std::unique_ptr<SharedView> SharedView::map(int descriptor) {
+  struct stat status {};
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  void* mapped = MAP_FAILED;
+  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(descriptor, &status) == 0 &&
+      status.st_size == static_cast<off_t>(sizeof(run::SharedMemory)))
+    mapped = mmap(nullptr, sizeof(run::SharedMemory), PROT_READ, MAP_SHARED, descriptor, 0);
+  close(descriptor);
+  if (mapped == MAP_FAILED) return nullptr;
+  return std::unique_ptr<SharedView>(new SharedView(static_cast<const run::SharedMemory*>(mapped)));
+}
+
+SharedView::~SharedView() {
+  munmap(const_cast<void*>(static_cast<const void*>(memory_)), sizeof(run::SharedMemory));
+}
+
+std::string SharedView::text(run::TextPlace place) const {
+  if (place.offset >= run::text_bytes) return {};
+  return {memory_->text + place.offset, std::min(place.length, run::text_bytes - place.offset)};
+}
+
+std::uint32_t module_number(RunClients& clients, RunClient& client, std::uint32_t module) {
+  std::uint32_t& number = client.numbers[module];
+  if (number == 0) number = ++clients.modules;
+  return number;
+}
+
+std::vector<std::uint32_t> new_records(const RunClient& client, bool also_unfinished) {
+  std::vector<std::uint32_t> found;
+  if (client.memory == nullptr) return found;
+  for (std::uint32_t slot = 0; slot < run::max_slots; ++slot) {
+    if (client.is_told[slot] || (*client.memory)->slots[slot].module == 0) continue;
+    const std::uint32_t state = state_of(**client.memory, slot);
+    if (state == analysis::record::state_whole || (also_unfinished && state != analysis::record::state_empty))
+      found.push_back(slot);
+  }
+  return found;
+}
+
+analysis::RunTrap collect_trap(RunClients& clients, RunClient& client, std::uint32_t slot) {
+  const SharedView& memory = *client.memory;
+  analysis::RunTrap trap;
+  trap.pid = client.pid;
+  const std::uint32_t module = memory->slots[slot].module;
+  trap.module = module_number(clients, client, module);
+  trap.record.assign(memory->records[slot], memory->records[slot] + analysis::record::bytes);
+  (void)code_of(clients, client, module);
+  std::vector<std::pair<std::uint64_t, analysis::RunLaunch>> launches;
+  for (const run::LaunchRow& row : memory->launch_rows) {
+    const std::uint64_t sequence = row.sequence.load(std::memory_order_acquire);
+    const std::uint32_t kernel = row.kernel;
+    if (sequence == 0 || row.module != module || kernel >= run::max_kernels) continue;
+    analysis::RunLaunch launch;
+    launch.kernel = memory.text(memory->kernel_rows[kernel].name);
+    launch.module = trap.module;
+    std::copy_n(row.grid, 3, launch.grid.begin());
+    std::copy_n(row.block, 3, launch.block.begin());
+    launch.shared_bytes = row.shared;
+    launch.stream = row.stream;
+    launch.parameters.assign(row.parameters,
+                             row.parameters + std::min(std::uint32_t{row.parameter_bytes}, run::max_launch_bytes));
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (row.sequence.load(std::memory_order_relaxed) == sequence) launches.emplace_back(sequence, std::move(launch));
+  }
+  std::ranges::sort(launches, [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (auto& [sequence, launch] : launches) trap.launches.push_back(std::move(launch));
+  return trap;
+}
+
+void collect(RunClients& clients, analysis::RunReport& report) {
+  report.driver_opened = !clients.all.empty();
+  report.modules.clear();
+  report.kernels.clear();
+  report.errors.clear();
+  report.devices.clear();
+  report.graph_launches = 0;
+  std::uint64_t dropped = 0;
+  for (const auto& client : clients.all) {
+    if (client->memory == nullptr) continue;
+    const SharedView& memory = *client->memory;
+    const std::uint32_t modules = std::min(memory->modules.load(), run::max_modules);
+    for (std::uint32_t number = 1; number <= modules; ++number)
+      if (memory->module_rows[number - 1].number.load(std::memory_order_acquire) == number)
+        report.modules.push_back(collect_module(clients, *client, number, report.observed_only));
+    collect_kernels(clients, *client, report);
+    report.graph_launches += memory->graph_launches;
+    dropped += memory->dropped;
+    const std::int32_t version = memory->driver_version;
+    if (version > 0 && report.driver_version.empty())
+      report.driver_version = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    for (std::uint32_t i = 0; i < std::min(std::uint32_t{memory->devices}, run::max_devices); ++i)
+      if (report.devices.size() <= i) report.devices.push_back(device_text(memory, i));
+    for (const run::ErrorRow& row : memory->error_rows) {
+      if (row.is_there.load(std::memory_order_acquire) == 0) break;
+      analysis::RunError error{client->pid, memory.text(row.call), row.code, error_name(row.code), false};
+      error.explained = std::ranges::any_of(
+          report.traps, [&](const analysis::RunTrap& trap) { return trap.pid == client->pid; });
+      report.errors.push_back(std::move(error));
+    }
+  }
+  std::ranges::sort(report.modules, {}, &analysis::RunModule::number);
+  if (dropped != 0)
+    report.notes.push_back("More was loaded or launched than there is room to note: what is said here is not all.");
+}
+
+}  // namespace ptxscope::driver

@@ -1,0 +1,30 @@
+// From the shared memory of the processes to a RunReport.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/run_client.h"
+
+namespace ptxscope::driver {
+
+/// All processes that opened the driver, in the order in which they did, and what they share.
+struct RunClients {
+  std::vector<std::unique_ptr<RunClient>> all;
+  std::uint32_t modules = 0;  ///< numbers given so far
+  std::string folder;
+};
+
+/// The number of a process's module among all modules of the run.
+std::uint32_t module_number(RunClients& clients, RunClient& client, std::uint32_t module);
+
+/// Records that were written and not yet told of: index of the slot for each.
+[[nodiscard]] std::vector<std::uint32_t> new_records(const RunClient& client, bool also_unfinished);
+
+/// What a record and the launches say.
+[[nodiscard]] analysis::RunTrap collect_trap(RunClients& clients, RunClient& client, std::uint32_t slot);
+
+/// Fills in modules, kernels, errors, devices. Traps and what is about the command are the caller's.
+void collect(RunClients& clients, analysis::RunReport& report);
+
+}  // namespace ptxscope::driver

@@ -1,0 +1,357 @@
+#include "driver/run_server.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace ptxscope::driver {
+
+namespace {
+
+constexpr std::size_t most_clients = 1024;
+constexpr std::size_t most_running = 4;
+constexpr std::size_t most_waiting = 4096;
+constexpr std::uint64_t most_kept = std::uint64_t{1} << 30U;  // of the modules' texts, in the private folder
+constexpr rlim_t most_memory = rlim_t{16} << 30U;             // of a process that prepares a module
+
+void copy_words(auto& field, const std::string& words) {
+  const std::size_t length = std::min(words.size(), field.size() - 1);
+  std::memcpy(field.data(), words.data(), length);
+  field[length] = '\0';
+}
+
+// Whole, or not there.
+bool write_file(const std::string& path, std::initializer_list<std::span<const char>> pieces) {
+  const std::string unfinished = path + ".unfinished";
+  const int file = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return false;
+  bool is_written = true;
+  for (std::span<const char> piece : pieces)
+    while (is_written && !piece.empty()) {
+      const ssize_t wrote = write(file, piece.data(), piece.size());
+      if (wrote < 0 && errno == EINTR) continue;
+      is_written = wrote > 0;
+      if (is_written) piece = piece.subspan(static_cast<std::size_t>(wrote));
+    }
+  is_written &= close(file) == 0;
+  if (is_written && rename(unfinished.c_str(), path.c_str()) == 0) return true;
+  unlink(unfinished.c_str());
+  return false;
+}
+
+template <class T>
+void append(std::string& bytes, const T& value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+bool write_answer(const std::string& path, const PreparedImage& prepared) {
+  std::string table;
+  for (const analysis::KernelLayout& kernel : prepared.kernels) {
+    append(table, run::KernelHeader{static_cast<std::uint32_t>(kernel.name.size()), kernel.bytes,
+                                    static_cast<std::uint32_t>(kernel.parameters.size())});
+    table += kernel.name;
+    for (const analysis::ParameterBytes& one : kernel.parameters)
+      append(table, run::ParameterHeader{one.offset, one.size});
+  }
+  run::Answer head{};
+  head.version = run::protocol_version;
+  head.kernels = static_cast<std::uint32_t>(prepared.kernels.size());
+  head.text_at = sizeof head + table.size();
+  head.text_size = prepared.text.size();
+  if (prepared.record_name.size() >= sizeof head.record_name) return false;
+  std::memcpy(head.record_name, prepared.record_name.data(), prepared.record_name.size());
+  return write_file(path, {{reinterpret_cast<const char*>(&head), sizeof head},
+                           table,
+                           {prepared.text.c_str(), prepared.text.size() + 1}});
+}
+
+// What the child process does: everything in files, so that one that fails has changed nothing.
+void prepare_in_child(const std::string& base, const run::Load& load) {
+  const std::string image_path = base + "image";
+  const int file = ::open(image_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  struct stat status {};
+  if (file < 0 || fstat(file, &status) != 0 || status.st_size <= 0 ||
+      static_cast<std::uint64_t>(status.st_size) > run::max_image)
+    _exit(1);
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  const void* mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+  if (mapped == MAP_FAILED) _exit(1);
+  std::vector<unsigned> capabilities;
+  for (std::uint32_t i = 0; i < std::min(load.devices, run::max_devices); ++i)
+    capabilities.push_back(load.capabilities[i]);
+  const PreparedImage prepared = prepare_image({static_cast<const std::byte*>(mapped), bytes},
+                                               load.form == run::ImageForm::text, capabilities);
+  if (!prepared.ptx.empty() && !write_file(base + "ptx", {prepared.ptx})) _exit(1);
+  AnswerSummary summary;
+  summary.is_replaced = prepared.is_replaced ? 1 : 0;
+  summary.has_ptx = prepared.has_ptx ? 1 : 0;
+  summary.had_machine_code = prepared.had_machine_code ? 1 : 0;
+  copy_words(summary.target, prepared.target);
+  copy_words(summary.reason, prepared.reason);
+  copy_words(summary.remedy, prepared.remedy);
+  if (prepared.is_replaced && !write_answer(base + "answer", prepared)) _exit(1);
+  if (!write_file(base + "summary", {{reinterpret_cast<const char*>(&summary), sizeof summary}})) _exit(1);
+  _exit(0);
+}
+
+bool read_summary(const std::string& path, AnswerSummary& summary) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  const bool is_read = read(file, &summary, sizeof summary) == static_cast<ssize_t>(sizeof summary);
+  close(file);
+  unlink(path.c_str());
+  return is_read;
+}
+
+std::string temporary_folder() {
+  // Short, because the path of a socket is short: 108 bytes.
+  for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    const char* path = std::getenv(variable);
+    if (path != nullptr && path[0] == '/' && std::strlen(path) < 60 && access(path, W_OK | X_OK) == 0) return path;
+  }
+  return "/tmp";
+}
+
+bool is_file_prefix(const char (&prefix)[48]) {
+  const std::size_t length = strnlen(prefix, sizeof prefix);
+  return length != 0 && length < sizeof prefix && std::strspn(prefix, "0123456789abcdef-") == length;
+}
+
+}  // namespace
+
+RunServer::~RunServer() {
+  for (const Work& work : running_)
+    if (work.pid > 0) {
+      kill(work.pid, SIGKILL);
+      waitpid(work.pid, nullptr, 0);
+    }
+  for (const int socket : unnamed_) close(socket);
+  for (const auto& client : clients_.all)
+    if (client->socket >= 0) close(client->socket);
+  if (listener_ >= 0) close(listener_);
+  std::error_code ignored;
+  if (!clients_.folder.empty()) std::filesystem::remove_all(clients_.folder, ignored);
+}
+
+std::string RunServer::open() {
+  std::string folder = temporary_folder() + "/ptxscope-XXXXXX";
+  const std::string parent = folder.substr(0, folder.rfind('/'));
+  if (mkdtemp(folder.data()) == nullptr)
+    return parent + ": no folder can be made there (" + std::strerror(errno) + "); set TMPDIR to one that can be written";
+  clients_.folder = folder;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = folder + "/" + run::socket_name;
+  std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
+  listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener_ < 0 || bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      listen(listener_, 64) != 0)
+    return path + ": no socket can be made there (" + std::strerror(errno) + "); set TMPDIR to a folder on a local disk";
+  return "";
+}
+
+std::string RunServer::file_of(const Work& work, const char* what) const {
+  return clients_.folder + "/" + clients_.all[work.client]->prefix + "-" + std::to_string(work.load.module) + "." + what;
+}
+
+void RunServer::accept_client() {
+  const int made = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (made < 0) return;
+  if (clients_.all.size() + unnamed_.size() >= most_clients) {
+    close(made);  // that process runs as if it were alone
+    return;
+  }
+  unnamed_.push_back(made);
+}
+
+void RunServer::take_hello(std::size_t index, const run::Hello& hello, int descriptor) {
+  const int socket = unnamed_[index];
+  unnamed_.erase(unnamed_.begin() + static_cast<std::ptrdiff_t>(index));
+  auto client = std::make_unique<RunClient>();
+  client->socket = socket;
+  client->pid = hello.pid;
+  client->program.assign(hello.program, strnlen(hello.program, sizeof hello.program));
+  if (hello.version != run::protocol_version || !is_file_prefix(hello.prefix) || descriptor < 0) {
+    close(socket);
+    if (descriptor >= 0) close(descriptor);
+    return;
+  }
+  client->prefix = hello.prefix;
+  client->memory = SharedView::map(descriptor);
+  if (client->memory == nullptr) {
+    close(socket);
+    return;
+  }
+  clients_.all.push_back(std::move(client));
+}
+
+// Several messages may wait; each is one packet.
+void RunServer::read_client(std::size_t index) {
+  RunClient& client = *clients_.all[index];
+  for (int i = 0; i < 16 && client.socket >= 0; ++i) {
+    run::Load load{};
+    const ssize_t got = recv(client.socket, &load, sizeof load, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (got <= 0) {
+      close(client.socket);
+      client.socket = -1;
+      return;
+    }
+    if (got != static_cast<ssize_t>(sizeof load) || load.kind != run::MessageKind::load) continue;
+    if (load.module == 0 || load.module > run::max_modules || client.answers.contains(load.module)) continue;
+    (void)module_number(clients_, client, load.module);
+    Work work;
+    work.client = index;
+    work.load = load;
+    if (waiting_.size() < most_waiting) waiting_.push_back(work);
+    else reply(work, {});
+  }
+}
+
+void RunServer::reply(const Work& work, const AnswerSummary& summary) {
+  RunClient& client = *clients_.all[work.client];
+  client.answers[work.load.module] = summary;
+  unlink(file_of(work, "image").c_str());
+  const run::LoadReply message{run::MessageKind::reply, work.load.module, summary.is_replaced};
+  if (client.socket >= 0) (void)!send(client.socket, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void RunServer::start(Work& work) {
+  const std::string base = file_of(work, "");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    close(listener_);
+    for (const auto& client : clients_.all)
+      if (client->socket >= 0) close(client->socket);
+    const rlimit memory{most_memory, most_memory};
+    setrlimit(RLIMIT_AS, &memory);
+    const rlimit cores{0, 0};
+    setrlimit(RLIMIT_CORE, &cores);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    // An interrupt at the terminal is for the command.
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    prepare_in_child(base, work.load);
+    _exit(1);
+  }
+  work.pid = pid;
+  work.until = std::chrono::steady_clock::now() + std::chrono::seconds(options_.load_seconds);
+}
+
+void RunServer::start_waiting_work() {
+  while (!waiting_.empty() && running_.size() < most_running) {
+    Work work = waiting_.front();
+    waiting_.pop_front();
+    AnswerSummary refusal;
+    if (kept_bytes_ > most_kept) {
+      copy_words(refusal.reason, "the modules loaded before it take 1 GiB, which is what run keeps of them");
+      refusal.has_ptx = 1;
+      reply(work, refusal);
+      continue;
+    }
+    start(work);
+    if (work.pid > 0) {
+      running_.push_back(work);
+      continue;
+    }
+    refusal.has_ptx = 1;
+    copy_words(refusal.reason, std::string("no process could be started to read it: ") + std::strerror(errno));
+    reply(work, refusal);
+  }
+}
+
+void RunServer::stop_overdue_work() {
+  const auto now = std::chrono::steady_clock::now();
+  for (Work& work : running_)
+    if (now > work.until && !work.is_overdue) {
+      work.is_overdue = true;
+      kill(work.pid, SIGKILL);
+    }
+}
+
+bool RunServer::take_ended(pid_t pid, int status) {
+  const auto found = std::ranges::find(running_, pid, &Work::pid);
+  if (found == running_.end()) return false;
+  const Work work = *found;
+  running_.erase(found);
+  AnswerSummary summary;
+  const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && read_summary(file_of(work, "summary"), summary);
+  if (!is_done) {
+    summary = {};
+    summary.has_ptx = 1;
+    copy_words(summary.reason,
+               work.is_overdue ? "reading it took longer than " + std::to_string(options_.load_seconds) + " seconds"
+               : WIFSIGNALED(status)
+                   ? "reading it ended by signal " + std::to_string(WTERMSIG(status)) + ", which is a defect of ptxscope"
+                   : std::string("it could not be read or its answer not be written"));
+    unlink(file_of(work, "answer").c_str());
+  }
+  struct stat kept {};
+  if (stat(file_of(work, "ptx").c_str(), &kept) == 0) kept_bytes_ += static_cast<std::uint64_t>(kept.st_size);
+  reply(work, summary);
+  return true;
+}
+
+void RunServer::serve(int also, std::chrono::milliseconds patience) {
+  stop_overdue_work();
+  start_waiting_work();
+  std::vector<pollfd> watched{{also, POLLIN, 0}, {listener_, POLLIN, 0}};
+  for (const int socket : unnamed_) watched.push_back({socket, POLLIN, 0});
+  const std::size_t named_at = watched.size();
+  std::vector<std::size_t> owners;
+  for (std::size_t i = 0; i < clients_.all.size(); ++i)
+    if (clients_.all[i]->socket >= 0) {
+      watched.push_back({clients_.all[i]->socket, POLLIN, 0});
+      owners.push_back(i);
+    }
+  if (poll(watched.data(), watched.size(), static_cast<int>(patience.count())) <= 0) return;
+  for (std::size_t i = named_at; i < watched.size(); ++i)
+    if (watched[i].revents != 0) read_client(owners[i - named_at]);
+  for (std::size_t i = named_at - 1; i >= 2; --i) {
+    if (watched[i].revents == 0) continue;
+    run::Hello hello{};
+    iovec data{&hello, sizeof hello};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const ssize_t got = recvmsg(watched[i].fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    int descriptor = -1;
+    const cmsghdr* header = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+    if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof(int)))
+      std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+    if (got != static_cast<ssize_t>(sizeof hello) || hello.kind != run::MessageKind::hello) hello.version = 0;
+    take_hello(i - 2, hello, descriptor);
+  }
+  if (watched[1].revents != 0) accept_client();
+  start_waiting_work();
+}
+
+void RunServer::look_for_records(const std::function<void(RunClient&, std::uint32_t slot)>& told,
+                                 bool also_unfinished) {
+  for (const auto& client : clients_.all)
+    for (const std::uint32_t slot : new_records(*client, also_unfinished)) {
+      client->is_told[slot] = true;
+      told(*client, slot);
+    }
+}
+
+}  // namespace ptxscope::driver
