@@ -423,7 +423,10 @@ std::vector<Token> BodyReader::initializer(const Variable& variable) {
   Body scratch;
   body_ = &scratch;
   const std::vector<InitializerValue> values = module_->initializer(variable);
-  if (values.empty()) {
+  // A symbol that nothing declares may have no name of its own in the module.
+  const bool is_known =
+      std::ranges::none_of(values, [](const InitializerValue& one) { return one.is_symbol && one.symbol == no_name; });
+  if (values.empty() || !is_known) {
     add_words(variable.initializer);
     return std::move(scratch.tokens);
   }

@@ -369,6 +369,13 @@ TEST_CASE("Registers that are declared by the billion") {
   CHECK(Compared(text + "}\n", text + "\n}\n").diff.same_code);
 }
 
+TEST_CASE("Values that name what is not there") {
+  const std::string text = ".version 8.0\n.target sm_80\n.global .u32 x[2] = {1, nothing};\n";
+  CHECK(Compared(text, text + "\n").diff.same_code);
+  CHECK_FALSE(Compared(text, ".version 8.0\n.target sm_80\n.global .u32 x[2] = {1, other};\n").diff.same_code);
+  CHECK_FALSE(Compared(text, ".version 8.0\n.target sm_80\n.global .u32 y[2] = {1, nothing+4};\n").diff.same_code);
+}
+
 TEST_CASE("diff counts what stats counts") {
   const std::string text = R"(.version 8.0
 .target sm_80
