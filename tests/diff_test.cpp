@@ -413,17 +413,17 @@ L:
 )";
   const Compared both = {text, text + "\n"};
   const ModuleStats stats = count_module(both.a);
-  const auto same = [](const Counts& counts, const CodeStats& stats) {
-    CHECK(counts[Count::instructions] == stats.instructions);
-    CHECK(counts[Count::branches] == stats.branches);
-    CHECK(counts[Count::conditional_branches] == stats.conditional_branches);
-    CHECK(counts[Count::calls] == stats.calls);
-    CHECK(counts[Count::traps] == stats.traps);
-    CHECK(counts[Count::barriers] == stats.barriers);
-    CHECK(counts[Count::shared_bytes] == stats.shared_bytes);
-    CHECK(counts[Count::local_bytes] == stats.local_bytes);
+  const auto same = [](const Counts& counts, const CodeStats& code) {
+    CHECK(counts[Count::instructions] == code.instructions);
+    CHECK(counts[Count::branches] == code.branches);
+    CHECK(counts[Count::conditional_branches] == code.conditional_branches);
+    CHECK(counts[Count::calls] == code.calls);
+    CHECK(counts[Count::traps] == code.traps);
+    CHECK(counts[Count::barriers] == code.barriers);
+    CHECK(counts[Count::shared_bytes] == code.shared_bytes);
+    CHECK(counts[Count::local_bytes] == code.local_bytes);
     std::uint64_t registers = 0;
-    for (const std::uint64_t count : stats.declared) registers += count;
+    for (const std::uint64_t count : code.declared) registers += count;
     CHECK(counts[Count::registers] == registers);
   };
   REQUIRE(stats.functions.size() == 2);
