@@ -62,6 +62,8 @@ class Run {
   /// Writes `text` where -o says, now; the documents go to standard output. Without -o, and after refuse(): nothing.
   /// False: it could not be written, which has been said.
   bool write_apart(std::string_view text);
+  /// The exit code from now on: of a command that passes on that of another program.
+  void exit_with(int code) { exit_code_ = code; }
   /// The command could not be carried out: a sentence on standard error (place, reason, way out), exit code 2.
   void fail(std::string_view sentence);
   /// A remark on standard error that changes nothing.
@@ -115,17 +117,21 @@ class Program {
 };
 
 // The subcommands, each in its own file.
+void add_bench(Program& program);
 void add_check(Program& program);
 void add_print(Program& program);
 void add_cfg(Program& program);
 void add_diff(Program& program);
 void add_doctor(Program& program);
+void add_load(Program& program);
 void add_explain_trap(Program& program);
 void add_explain(Program& program);
+void add_extract(Program& program);
 void add_instrument(Program& program);
 void add_releases(Program& program);
 void add_report(Program& program);
 void add_retarget(Program& program);
+void add_run(Program& program);
 void add_stats(Program& program);
 void add_targets(Program& program);
 

@@ -10,8 +10,11 @@ int main(int argc, char** argv) {
   add_stats(program);
   add_diff(program);
   add_report(program);
+  add_extract(program);
+  add_bench(program);
   add_print(program);
   add_doctor(program);
+  add_load(program);
   add_instrument(program);
   add_explain(program);
   add_targets(program);

@@ -1,0 +1,29 @@
+// Writers of what loading a module on the device gave: a table for people, JSON for programs (docs/json.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/check.h"
+#include "driver/load.h"
+#include "parser/module.h"
+#include "report/terminal.h"
+
+namespace ptxscope::report {
+
+struct LoadedFile {
+  driver::LoadReport load;
+  std::vector<std::string> kernels_left_out;     ///< of the text table, for its length
+  std::optional<analysis::CheckReport> reasons;  ///< what check has against this driver and GPU, where it refused
+};
+
+[[nodiscard]] std::string load_text(const Module& module, const LoadedFile& file, const TextStyle& style);
+/// The document of schema ptxscope.load/1.
+[[nodiscard]] std::string load_json(const Module& module, const LoadedFile& file);
+
+/// The driver's messages at their places in the text, rule PTX-JIT; those without a place at the module's first line, or
+/// at that of the function they name.
+[[nodiscard]] std::vector<Diagnostic> jit_diagnostics(const Module& module, const driver::JitLog& log);
+
+}  // namespace ptxscope::report
