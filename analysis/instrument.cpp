@@ -15,8 +15,8 @@
 namespace ptxscope::analysis {
 namespace {
 
-// Parameter bytes that each recording of its own (in front of a call) copies; the end that traps share copies more.
-constexpr std::uint32_t max_bytes_before_call = 256;
+// Parameters of more bytes than this are not copied: each site would have a long list of loads.
+constexpr std::uint32_t max_parameter_bytes = 512;
 constexpr std::string_view own_names = "__ptxscope_";
 
 std::uint64_t content_hash(std::string_view text) {  // FNV-1a
@@ -110,6 +110,8 @@ Instrumented Instrumenter::run() {
   result_.tag = static_cast<std::uint32_t>(hash);
   result_.record_name = fmt::format("{}record_{:016x}", own_names, hash);
   result_.claim_name = fmt::format("{}claim_{:016x}", own_names, hash);
+  result_.begin_name = fmt::format("{}begin_{:016x}", own_names, hash);
+  result_.finish_name = fmt::format("{}finish_{:016x}", own_names, hash);
   result_.report = explain_traps(module_, {.kernels = {}, .names = {}, .include_soft_failures = false});
   const bool any =
       std::ranges::any_of(result_.report.functions, [](const FunctionTraps& f) { return !f.traps.empty(); });
@@ -289,10 +291,8 @@ void Instrumenter::write(const Function& function, std::vector<PlannedSite>& pla
   const auto index = static_cast<std::uint32_t>(&function - module_.functions().data());
   FunctionValues& values = values_->of(index);
   const bool entry = function.kind == FunctionKind::entry;
-  const auto parameters = parameters_of(function, record::max_parameter_bytes);
-  const auto before_call = parameters_of(function, max_bytes_before_call);
+  const auto parameters = parameters_of(function, max_parameter_bytes);
   std::string apart;  // code for the end of the body
-  bool any_trap = false;
   bool any = false;
   for (PlannedSite& plan : planned) {
     Site& site = plan.site;
@@ -318,40 +318,36 @@ void Instrumenter::write(const Function& function, std::vector<PlannedSite>& pla
       continue;
     }
     site.number = static_cast<std::uint32_t>(result_.sites.size() + 1);
-    const auto& copied = call ? before_call : parameters;
-    site.has_parameters = entry && copied.size() == function.parameters.size();
+    site.has_parameters = entry && parameters.size() == function.parameters.size();
     SiteValues chosen = choose_values(values, module_, plan.ways, plan.place, guard.has_value(), site.has_parameters);
     site.values = std::move(chosen.values);
     site.notes = std::move(chosen.notes);
-    const SiteCode code{site.number, chosen.registers};
+    const SiteCode code{site.number, chosen.registers, parameters};
     const std::uint32_t at = module_.statement(plan.place).span().begin;
     if (call) {
-      insert(at, code_->before_call(code, before_call), site.number);
+      insert(at, code_->before_call(code), site.number);
     } else if (guard) {
       const std::string with =
           fmt::format("@{}{}", guard->negated ? "!" : "", module_.register_name(function, guard_register(*guard)));
       result_.edits.push_back({statement.span(), RecordingCode::branch(with, code), site.number});
       apart += code_->trap_apart(code);
-      any_trap = true;
     } else {
       insert(at, code_->before_trap(code), site.number);
-      any_trap = true;
     }
     any = true;
     result_.sites.push_back(std::move(site));
   }
   if (!any) return;
   insert(module_.statement(function.body_begin).span().end, RecordingCode::registers(), 0);
-  if (!any_trap) return;
-  std::string end = may_fall_off_end(function) ? "\n\tret;\n" : "\n";
-  end += apart + code_->shared_end(parameters);
-  insert(module_.statement(function.body_end).span().begin, std::move(end), 0);
+  if (apart.empty()) return;
+  insert(module_.statement(function.body_end).span().begin, (may_fall_off_end(function) ? "\n\tret;\n" : "\n") + apart,
+         0);
 }
 
 void Instrumenter::finish() {
   if (result_.sites.empty()) return;
   const Header& header = module_.header();
-  insert(std::max(header.address_size_span.end, header.target_span.end), code_->module_variables(), 0);
+  insert(std::max(header.address_size_span.end, header.target_span.end), code_->module_part(), 0);
   std::ranges::stable_sort(result_.edits, {}, [](const InstrumentEdit& edit) { return edit.span.begin; });
   const std::string_view text = module_.text();
   result_.text.clear();

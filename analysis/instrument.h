@@ -82,12 +82,13 @@ struct KernelLayout {
 };
 
 struct Instrumented {
-  bool changed = false;               ///< false: `text` is the module's own, byte for byte
-  std::string text;                   ///< what to load instead
-  std::vector<InstrumentEdit> edits;  ///< in order of place
-  std::string record_name;            ///< .u64 in global memory: address of the record, 0 until somebody sets it
-  std::string claim_name;             ///< .u32 in global memory: who writes it
-  std::uint32_t tag = 0;              ///< in the record
+  bool changed = false;                 ///< false: `text` is the module's own, byte for byte
+  std::string text;                     ///< what to load instead
+  std::vector<InstrumentEdit> edits;    ///< in order of place
+  std::string record_name;              ///< .u64 in global memory: address of the record, 0 until somebody sets it
+  std::string claim_name;               ///< .u32 in global memory: who writes it
+  std::string begin_name, finish_name;  ///< functions that sites call
+  std::uint32_t tag = 0;                ///< in the record
   std::vector<Site> sites;
   std::vector<LeftAlone> left_alone;
   std::vector<KernelLayout> kernels;  ///< of all entries, whether they have sites or not
@@ -121,11 +122,13 @@ struct Record {
 [[nodiscard]] std::optional<Record> decode_record(std::span<const std::byte> bytes, const Instrumented& instrumented,
                                                   std::string* why = nullptr);
 
-/// Numbers for expressions in terms of the site's function, from what was recorded: the values, the thread, and the
-/// parameters (the record's, or `parameters` where it has none). One per record; the Instrumented must outlive it.
+/// Numbers for expressions, from what was recorded: the thread, the parameters (the record's, or `parameters` where it
+/// has none), and the values. One per record; the Instrumented must outlive it.
 class RecordNumbers {
  public:
-  RecordNumbers(const Record& record, const Instrumented& instrumented, std::span<const std::byte> parameters = {});
+  /// Expressions are in terms of `function`; no_index: of the site's own, and only then the values tell too.
+  RecordNumbers(const Record& record, const Instrumented& instrumented, std::span<const std::byte> parameters = {},
+                std::uint32_t function = no_index);
   /// nullopt: cannot be told.
   [[nodiscard]] std::optional<std::uint64_t> operator()(ExprId expr);
 

@@ -36,30 +36,35 @@ struct CopiedParameter {
 struct SiteCode {
   std::uint32_t number = 0;
   std::span<const StoredRegister> values;
+  std::span<const CopiedParameter> parameters;
 };
 
-/// Writes the code of one module. Registers are declared once per function; sites that trap share the end of the
-/// recording, which stands at the function's end and traps itself.
+/// Writes the code of one module. Most of it stands in two functions that every site calls: ptxas then leaves the code
+/// around a site as it was. (Code in place, or shared by branches, makes it hoist addresses and set up convergence
+/// barriers on the way that does not trap.)
 class RecordingCode {
  public:
   RecordingCode(RecordingDialect dialect, const Instrumented& names) : dialect_(dialect), names_(names) {}
 
-  [[nodiscard]] std::string module_variables() const;
+  /// Variables and functions, for behind the header.
+  [[nodiscard]] std::string module_part() const;
+  /// For the start of a function's body.
   [[nodiscard]] static std::string registers();
-  /// In front of a trap without a guard: goes on to it where nothing is to be recorded.
+  /// In front of a failing call, which comes afterwards in any case.
+  [[nodiscard]] std::string before_call(const SiteCode& site) const;
+  /// In front of a trap without a guard: traps itself.
   [[nodiscard]] std::string before_trap(const SiteCode& site) const;
   /// In place of `@p trap`, and what it branches to, at the end of the function.
   [[nodiscard]] static std::string branch(std::string_view guard, const SiteCode& site);
   [[nodiscard]] std::string trap_apart(const SiteCode& site) const;
-  /// In front of a failing call, which comes afterwards in any case.
-  [[nodiscard]] std::string before_call(const SiteCode& site, std::span<const CopiedParameter> parameters) const;
-  /// What the sites of a function that trap share.
-  [[nodiscard]] std::string shared_end(std::span<const CopiedParameter> parameters) const;
 
  private:
-  [[nodiscard]] std::string claim(const SiteCode& site, std::string_view unset, std::string_view lost) const;
-  [[nodiscard]] std::string thread_and_parameters(std::span<const CopiedParameter> parameters) const;
-  [[nodiscard]] std::string wait(std::string_view poll, std::string_view done) const;
+  [[nodiscard]] std::string record(const SiteCode& site) const;
+  [[nodiscard]] std::string begin_function() const;
+  [[nodiscard]] std::string finish_function() const;
+  void pause(std::string& out) const;
+  void special(std::string& out, std::string_view name, std::uint32_t offset) const;
+  void special3(std::string& out, std::string_view name, std::uint32_t offset) const;
   RecordingDialect dialect_;
   const Instrumented& names_;
 };

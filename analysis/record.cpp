@@ -85,12 +85,13 @@ std::optional<Record> decode_record(std::span<const std::byte> bytes, const Inst
 }
 
 RecordNumbers::RecordNumbers(const Record& record, const Instrumented& instrumented,
-                             std::span<const std::byte> parameters)
+                             std::span<const std::byte> parameters, std::uint32_t function)
     : record_(record),
       pool_(*instrumented.report.pool),
       parameters_(record.parameters.empty() ? parameters : std::span<const std::byte>(record.parameters)) {
   for (const KernelLayout& layout : instrumented.kernels)
-    if (layout.function == record.site->function) layout_ = &layout;
+    if (layout.function == (function == no_index ? record.site->function : function)) layout_ = &layout;
+  if (function != no_index && function != record.site->function) return;
   ExprPool& pool = *instrumented.report.pool;
   for (const RecordedValue& value : record.site->values) {
     const auto number = record.values[value.slot];
