@@ -1,0 +1,75 @@
+// Work off the GUI thread. A result comes back to the GUI thread as a queued call; when the object it is for is gone, or
+// the work was cancelled, it is dropped. Work takes what it needs by value or by shared_ptr, never a widget.
+#pragma once
+
+#include <QCoreApplication>
+#include <QObject>
+#include <QPointer>
+#include <QString>
+#include <QThreadPool>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace ptxscope::gui {
+
+/// Shared by who started some work and the work. Copies mean the same work.
+class Cancel {
+ public:
+  Cancel() : requested_(std::make_shared<std::atomic<bool>>(false)) {}
+  void request() { requested_->store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool requested() const { return requested_->load(std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> requested_;
+};
+
+/// What came of it: a value, or a sentence that says why there is none.
+template <class T>
+struct Outcome {
+  std::optional<T> value;
+  QString problem;
+};
+
+/// The threads of the viewer. A piece of work that takes minutes must not keep the others waiting, so that there are
+/// always several; main() does not wait for them when the window is closed.
+[[nodiscard]] QThreadPool& background_pool();
+
+/// Runs `work(cancel)` on another thread and then `done(Outcome<its result>)` on the GUI thread, unless cancelled or
+/// `receiver` was deleted meanwhile. To be called on the GUI thread. Larger `priority` goes first among those that wait.
+/// `cancel`: several pieces of work may share one; it is what is returned.
+template <class Work, class Done>
+Cancel in_background(QObject* receiver, Work work, Done done, int priority = 0, Cancel cancel = {}) {
+  using Result = std::invoke_result_t<Work, const Cancel&>;
+  background_pool().start(
+      [cancel, work = std::move(work), done = std::move(done), target = QPointer<QObject>(receiver)]() mutable {
+        auto outcome = std::make_shared<Outcome<Result>>();
+        if (!cancel.requested()) {
+          try {
+            outcome->value.emplace(work(cancel));
+          } catch (const std::bad_alloc&) {
+            outcome->problem = QStringLiteral("not enough memory; close other files or choose fewer functions");
+          } catch (const std::exception& error) {
+            outcome->problem = QStringLiteral("stopped by an error inside ptxscope: %1; please report it")
+                                   .arg(QString::fromUtf8(error.what()));
+          }
+        }
+        QCoreApplication* const application = QCoreApplication::instance();
+        if (application == nullptr) return;
+        // Delivered by the application, which outlives every receiver; the pointer is looked at on the GUI thread only.
+        QMetaObject::invokeMethod(
+            application,
+            [cancel, outcome, done = std::move(done), target = std::move(target)]() mutable {
+              if (!cancel.requested() && !target.isNull()) done(std::move(*outcome));
+            },
+            Qt::QueuedConnection);
+      },
+      priority);
+  return cancel;
+}
+
+}  // namespace ptxscope::gui
