@@ -27,6 +27,7 @@ struct CfgTextOptions {
 
 struct CfgDotOptions {
   std::uint32_t lines = 8;  ///< instructions shown in each block, the last ones; 0: none
+  bool titles = true;       ///< the name of each function above its blocks
 };
 /// One digraph, a cluster for each function and, inside, one for each loop.
 [[nodiscard]] std::string cfg_dot(const Module& module, const analysis::FlowReport& report,

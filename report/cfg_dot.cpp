@@ -89,7 +89,7 @@ class DotWriter {
     if (const auto left_out = std::ranges::count(cfg.blocks, false, &Block::reachable); left_out != 0)
       title += ", " + counted_or_none(static_cast<std::size_t>(left_out), "unreachable block") + " not drawn";
     if (!cfg.complete) title += ", <font color=\"" + std::string(alarm) + "\">incomplete</font>";
-    out_ += "    label=<" + title + ">\n    fontcolor=\"" + std::string(ink) + "\"\n";
+    if (options_.titles) out_ += "    label=<" + title + ">\n    fontcolor=\"" + std::string(ink) + "\"\n";
     write_loops(flow);
     for (std::uint32_t i = 0; i < cfg.edges.size(); ++i) write_edge(flow, i);
     out_ += "  }\n";

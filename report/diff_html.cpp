@@ -162,13 +162,14 @@ std::string_view diff_html_style() {
 .diff-counts th, .diff-counts td { padding: 0.1em 0.8em 0.1em 0; text-align: right; }
 .diff-counts th[scope=row] { text-align: left; font-weight: normal; }
 .diff-function h2 { font-size: 1.1em; margin-bottom: 0.2em; overflow-wrap: anywhere; }
+.diff-function h2 code { font-size: inherit; }
 .diff-code { border-collapse: collapse; width: 100%; table-layout: fixed; }
 .diff-code th { text-align: left; font-weight: normal; color: var(--diff-dim); overflow-wrap: anywhere; }
 .diff-code .diff-number { width: 4.5em; }
 .diff-code td { vertical-align: top; padding: 0.05em 0.5em; }
 .diff-code code { white-space: pre-wrap; overflow-wrap: anywhere; }
 .diff-code tbody + tbody tr:first-child td { border-top: 1px dashed var(--diff-dim); }
-.diff-code .diff-line { text-align: right; color: var(--diff-dim); user-select: none; }
+.diff-code .diff-line { font: 13px/1.4 ui-monospace, monospace; text-align: right; color: var(--diff-dim); user-select: none; }
 .diff-code .diff-nothing { background: var(--diff-nothing); }
 .diff-removed td:nth-child(2), .diff-replaced td:nth-child(2) { background: var(--diff-removed); }
 .diff-inserted td:nth-child(4), .diff-replaced td:nth-child(4) { background: var(--diff-inserted); }

@@ -1,6 +1,8 @@
 #include "report/page_data.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -62,6 +64,22 @@ void shorten(Json& traps) {
       }
     }
   }
+}
+
+// What the page has no use for, and what is said by not being there.
+void shorten_flow(Json& flow) {
+  for (const char* field : {"name", "demangled", "kind", "line", "irreducible_headers"}) flow.erase(field);
+  constexpr std::array unused{
+      "immediate_dominator", "immediate_post_dominator", "loop", "live_in",  "live_in_predicates",
+      "max_live_predicates", "conditional_end",          "line", "setp_line"};
+  for (const char* list : {"blocks", "edges"}) {
+    for (Json& one : flow[list]) {
+      for (const char* field : unused) one.erase(field);
+      for (auto field = one.begin(); field != one.end();)
+        field = field->is_null() || *field == Json(false) ? one.erase(field) : std::next(field);
+    }
+  }
+  for (Json& loop : flow["loops"]) loop.erase("blocks");
 }
 
 std::string_view cut_line(std::string_view line) {
@@ -167,7 +185,7 @@ std::vector<Json> function_documents(const PageFile& file, std::size_t place) {
     out["counts"] = stats_document["functions"][i];
     for (const char* field : {"name", "demangled", "kind", "line"}) out["counts"].erase(field);
     out["flow"] = flow_document["functions"][i];
-    for (const char* field : {"name", "demangled", "kind", "line"}) out["flow"].erase(field);
+    shorten_flow(out["flow"]);
     Json live = std::move(out["counts"]["live"]);
     out["counts"].erase("live");
     live.erase("instructions");
@@ -258,23 +276,12 @@ std::string script_json(const Json& json) {
   const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   out.reserve(plain.size() + plain.size() / 16);
-  for (const char c : plain) {
-    switch (c) {
-      case '<':
-        out += "\\u003c";
-        break;
-      case '>':
-        out += "\\u003e";
-        break;
-      case '&':
-        out += "\\u0026";
-        break;
-      case '\x7f':
-        out += "\\u007f";
-        break;
-      default:
-        out += c;
-    }
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const char next = i + 1 < plain.size() ? plain[i + 1] : ' ';
+    if (plain[i] == '<' && next == '/') out += "<\\";
+    else if (plain[i] == '<' && (next == '!' || next == 's' || next == 'S')) out += "\\u003c";
+    else if (plain[i] == '\x7f') out += "\\u007f";
+    else out += plain[i];
   }
   return out;
 }

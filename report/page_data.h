@@ -21,7 +21,7 @@ namespace ptxscope::report {
 [[nodiscard]] Json file_overview(const PageFile& file, const std::vector<std::uint32_t>& documents,
                                  std::size_t most_rows);
 
-/// On one line, without anything that ends or begins a tag, a comment or a character reference of HTML.
+/// On one line, fit for a <script> element: without what begins a comment, a script or an end tag there (HTML 13.2.5.4).
 [[nodiscard]] std::string script_json(const Json& json);
 
 }  // namespace ptxscope::report

@@ -8,25 +8,27 @@ namespace ptxscope::report {
 
 namespace {
 
-// Graphviz writes the font with every line of text; the page's style has it once.
-void drop_all(std::string& text, std::string_view part) {
-  std::size_t to = 0;
+// Takes out all that stands from `begin` up to and with `end`.
+void drop_all(std::string& text, std::string_view begin, std::string_view end) {
+  std::string out;
   std::size_t from = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, from)) {
-    std::copy(text.begin() + static_cast<std::ptrdiff_t>(from), text.begin() + static_cast<std::ptrdiff_t>(at),
-              text.begin() + static_cast<std::ptrdiff_t>(to));
-    to += at - from;
-    from = at + part.size();
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, from)) {
+    const std::size_t stop = text.find(end, at + begin.size());
+    if (stop == std::string::npos) break;
+    out.append(text, from, at - from);
+    from = stop + end.size();
   }
-  text.erase(to, from - to);
+  text = out.append(text, from);
 }
 
+// The drawing without what the page's style says once, or has no use for. Names are escaped: they hold no quote and no `<`.
 std::string as_element(std::string svg) {
-  // Without the XML declaration and the document type.
   if (const std::size_t begin = svg.find("<svg"); begin != std::string::npos) svg.erase(0, begin);
-  drop_all(svg, " font-family=\"Courier\" font-size=\"10.00\"");
-  drop_all(svg, " font-family=\"Courier,monospace\" font-size=\"10.00\"");
-  drop_all(svg, " text-anchor=\"start\"");
+  drop_all(svg, "<!--", "-->\n");
+  drop_all(svg, " id=\"", "\"");
+  drop_all(svg, " font-family=\"", "\"");
+  drop_all(svg, " font-size=\"10", "\"");
+  drop_all(svg, " text-anchor=\"start", "\"");
   return svg;
 }
 
@@ -56,7 +58,7 @@ std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowRe
       Drawing& drawing = drawings[wanted[n]];
       analysis::FlowReport one;
       one.functions.push_back(flow.functions[wanted[n]]);
-      if (!is_missing) drawing = draw_svg(cfg_dot(module, one, {options.lines}), options.seconds);
+      if (!is_missing) drawing = draw_svg(cfg_dot(module, one, {options.lines, false}), options.seconds);
       if (drawing.is_missing) is_missing = true;
       if (drawing.svg) drawing.svg = as_element(std::move(*drawing.svg));
       else if (!is_missing) drawing.error = "Graphviz did not draw it: " + drawing.error;

@@ -223,19 +223,20 @@ function pressure_curve(its, code, go) {
   cursor.setAttribute('class', 'curve-cursor');
   cursor.setAttribute('height', height);
   cursor.setAttribute('width', Math.max(2, width / columns));
-  cursor.setAttribute('x', -10);
   svg.appendChild(cursor);
   const index_at = (event) => {
     const box = svg.getBoundingClientRect();
     return Math.max(0, Math.min(points.length - 1, Math.floor((event.clientX - box.left) / box.width * points.length)));
   };
   const tip = el('span.curve-tip', {'aria-hidden': 'true'});
+  cursor.setAttribute('visibility', 'hidden');
   svg.addEventListener('mousemove', (event) => {
+    cursor.setAttribute('visibility', 'visible');
     const [line, live] = points[index_at(event)];
     tip.textContent = 'line ' + line + ': ' + live.registers + ' live';
     cursor.setAttribute('x', index_at(event) * width / points.length);
   });
-  svg.addEventListener('mouseleave', () => { tip.textContent = ''; cursor.setAttribute('x', -10); });
+  svg.addEventListener('mouseleave', () => { tip.textContent = ''; cursor.setAttribute('visibility', 'hidden'); });
   svg.addEventListener('click', (event) => go(points[index_at(event)][0]));
   const peak = its.live.peaks[0];
   const head = el('p.curve-head', null, el('span', null, 'Registers live along the code: at most ', el('strong', null, its.live.max_live), ', first at '),

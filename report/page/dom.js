@@ -71,18 +71,33 @@ function title_of(row) {
   return row.demangled || row.name;
 }
 
-// A name without its parameters: what there is room for in a list.
-function short_name(row) {
-  const name = title_of(row);
-  if (!row.demangled) return name;
-  let depth = 0;
+// Where a name's last part begins and where its parameters do: brackets of all kinds are looked over.
+function last_part(name) {
+  let depth = 0, begin = 0, end = name.length;
   for (let i = 0; i < name.length; ++i) {
     const c = name[i];
-    if (c === '<') ++depth;
-    else if (c === '>') --depth;
-    else if (c === '(' && depth === 0 && i > 0 && !name.startsWith('(anonymous', i)) return name.slice(0, i);
+    if (name.startsWith('operator', i)) { i += name.startsWith('operator()', i) ? 9 : 7; continue; }
+    if (c === '(' && depth === 0 && i > 0 && !/[:\s]/.test(name[i - 1])) { end = i; break; }
+    if (c === '<' || c === '(' || c === '{' || c === '[') ++depth;
+    else if (c === '>' || c === ')' || c === '}' || c === ']') --depth;
+    else if (depth === 0 && c === ' ') begin = i + 1;
+    else if (depth === 0 && c === ':' && name[i + 1] === ':') begin = i + 2;
   }
-  return name;
+  return name.slice(begin, end) || name;
+}
+
+// What there is room for in a list: the name without namespaces, return type and parameters.
+function short_name(row) {
+  if (row.demangled) return last_part(row.demangled);
+  // A mangled name that is too long to be demangled: its parts are <length><text>.
+  const parts = [];
+  for (let rest = row.name.replace(/^_ZN?[KV]*/, ''), match; row.name.startsWith('_Z') && (match = rest.match(/^(\d+)/));) {
+    const begin = match[1].length, length = Number(match[1]);
+    if (length === 0 || begin + length > rest.length) break;
+    parts.push(rest.slice(begin, begin + length));
+    rest = rest.slice(begin + length);
+  }
+  return parts.length > 0 ? parts[parts.length - 1] + '\u2026' : row.name;
 }
 
 // Which function shown in full holds a line of a file.

@@ -27,7 +27,7 @@ class GraphView {
     const flow = this.its.flow;
     const traps = flow.blocks.filter((block) => block.ends_in === 'trap').length;
     const words = [counted(flow.blocks.length, 'block'), counted(flow.loops.length, 'loop')];
-    if (traps > 0) words.push(number(traps) + (traps === 1 ? ' traps' : ' trap'));
+    if (traps > 0) words.push(number(traps) + (traps === 1 ? ' of them traps' : ' of them trap'));
     if (!flow.complete) words.push('incomplete: ' + flow.incomplete_reasons.join('; '));
     return words.join(', ');
   }
@@ -42,7 +42,12 @@ class GraphView {
       const group = document.createElementNS('http://www.w3.org/2000/svg', 'g');
       const title = link.getAttribute('xlink:title') || link.getAttributeNS('http://www.w3.org/1999/xlink', 'title');
       while (link.firstChild) group.appendChild(link.firstChild);
-      if (title) group.setAttribute('data-title', title);
+      if (title) {
+        const tip = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+        tip.textContent = title;
+        tip.setAttribute('class', 'tip');
+        group.prepend(tip);
+      }
       link.replaceWith(group);
     }
     this.natural = {width: parseFloat(svg.getAttribute('width')), height: parseFloat(svg.getAttribute('height'))};
@@ -55,7 +60,7 @@ class GraphView {
       if (group.classList.contains('node') && ends.length === 1) this.add_node(group, ends[0]);
       if (group.classList.contains('edge') && ends.length === 2) this.edges.push({from: ends[0], to: ends[1], node: group});
     }
-    for (const title of [...svg.querySelectorAll('title')]) title.remove();
+    for (const title of [...svg.querySelectorAll('title:not(.tip)')]) title.remove();
     svg.removeAttribute('class');
     this.svg = svg;
     this.frame.appendChild(svg);
@@ -112,7 +117,7 @@ class GraphView {
       const item = el('li' + (block.ends_in === 'trap' ? '.traps' : ''), null,
         el('button.link', {type: 'button', onclick: () => this.view.go_to_block(block.id, true)}, 'B' + block.id + (block.label ? ' ' + block.label : '')),
         el('span.dim', null, ' lines ' + block.first_line + '\u2013' + block.last_line + ', ' + counted(block.instructions, 'instruction') +
-          (block.max_live === null ? '' : ', ' + block.max_live + ' live') + (block.loop_depth > 0 ? ', loop depth ' + block.loop_depth : '') +
+          (block.max_live === undefined ? '' : ', ' + block.max_live + ' live') + (block.loop_depth > 0 ? ', loop depth ' + block.loop_depth : '') +
           (block.reachable ? '' : ', not reachable') + (block.ends_in === 'trap' ? ', traps' : '')),
         (edges_of.get(block.id) || []).map((edge) => el('div.edge', null, '\u2192 ',
           el('button.link', {type: 'button', onclick: () => this.view.go_to_block(edge.to, true)}, 'B' + edge.to),

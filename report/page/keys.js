@@ -185,7 +185,7 @@ function start_keys(search) {
 const most_printed_lines = 6000;
 
 function prepare_print() {
-  for (const name of ['overview', 'needs']) draw_section(name);
+  for (const name of page.verdict ? ['overview', 'needs', 'diff'] : ['overview', 'needs']) draw_section(name);
   let lines = 0;
   for (const one of [...row_of_document.keys()].sort((a, b) => a - b)) {
     const row = row_of_document.get(one);

@@ -96,8 +96,8 @@ function value_in(row, column) {
 
 function cell(row, column) {
   if (column.key === 'name') {
-    const name = row.document === null ? el('span', null, title_of(row)) :
-      el('a', {href: '#f' + row.document}, title_of(row));
+    const name = row.document === null ? el('span.clamp', {title: title_of(row)}, title_of(row)) :
+      el('a.clamp', {href: '#f' + row.document, title: title_of(row)}, title_of(row));
     return el('th.name', {scope: 'row', title: row.demangled ? row.name : null}, name,
       row.kind === 'entry' ? null : el('span.tag', null, 'function'),
       row.document === null ? el('span.tag', {title: 'only counted; --kernel shows it in full'}, 'counted') : null);
@@ -166,9 +166,42 @@ function function_table(file, place) {
     more);
 }
 
+// All traps of what is shown in full, one row each.
+function trap_table() {
+  const most = 300;
+  const items = [];
+  for (const [number_of_document, row] of [...row_of_document].sort((a, b) => a[0] - b[0])) {
+    if (!(row.traps > 0) && !(row.failures > 0)) continue;
+    const its = document_of(number_of_document);
+    [...its.traps, ...its.soft_failures].forEach((trap, i) => items.push({its, row, trap, place: '#f' + number_of_document + '-t' + (i + 1)}));
+    if (items.length > most) break;
+  }
+  if (items.length === 0) return null;
+  const several = new Set(items.map((one) => one.row)).size > 1;
+  const when = (trap) => {
+    if (trap.dead) return el('span.good', null, 'never');
+    const alive = trap.ways.filter((way) => !way.dead);
+    if (trap.ways.length === 0) return 'not known';
+    if (alive.length > 1) return [condition_of(alive[0]), ', or in ' + counted(alive.length - 1, 'other way')];
+    return alive.length === 1 ? condition_of(alive[0]) : 'not known';
+  };
+  const condition_of = (way) => is_unconditional(way) ? 'always, when control gets there' :
+    way.condition.op === 'unknown' ? 'on a condition that could not be worked out' : el('code', null, way.condition.text);
+  return el('section.trap-table', {'aria-label': 'Traps'}, el('h3', null, 'Traps'),
+    el('div.wide', null, el('table', {'aria-label': 'Traps'},
+      el('thead', null, el('tr', null, ['trap', several ? 'function' : null, 'check', 'fires when', 'source'].map((head) => head && el('th', {scope: 'col'}, head)))),
+      el('tbody', null, items.slice(0, most).map((one) => el('tr', null,
+        el('th.nowrap', {scope: 'row'}, el('a', {href: one.place}, trap_name(one.trap))),
+        several ? el('td.name', null, el('span.clamp', {title: title_of(one.row)}, short_name(one.row))) : null,
+        el('td.nowrap', null, one.trap.check === 'unknown' ? one.trap.kind : one.trap.check), el('td', null, when(one.trap)),
+        el('td', null, one.trap.source ? [el('span.nowrap', null, one.trap.source.file + ':' + one.trap.source.line), one.trap.source.text ? [' ', el('code.source-line', null, one.trap.source.text)] : null] :
+          one.trap.message ? '\u201c' + one.trap.message + '\u201d' : el('span.dim', null, 'line ' + one.trap.line))))))),
+    items.length > most ? el('p.dim', null, 'and more; each function shows its own') : null);
+}
+
 function fill_overview(section) {
   add(section, [el('h2', null, 'Overview'),
     page.verdict ? el('p.verdict', null, el('a', {href: '#diff'}, 'Difference'), ': ' + page.verdict) : null,
-    el('div.cards', null, page.files.map(file_card)),
+    el('div.cards', null, page.files.map(file_card)), trap_table(),
     page.files.map(function_table)]);
 }

@@ -7,6 +7,7 @@ function draw_section(name) {
   if (drawn.has(name)) return;
   drawn.add(name);
   if (name === 'overview') fill_overview(document.getElementById('overview'));
+  if (name === 'diff') document.getElementById('diff').prepend(el('h2', null, 'Difference'));
   if (name === 'needs') fill_needs(document.getElementById('needs'));
 }
 
