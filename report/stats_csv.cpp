@@ -3,27 +3,13 @@
 #include <set>
 
 #include "analysis/names.h"
+#include "report/csv.h"
 #include "report/stats.h"
 #include "report/stats_parts.h"
-#include "report/terminal.h"
 
 namespace ptxscope::report {
 
 namespace {
-
-// RFC 4180. A spreadsheet takes a field that begins with one of = + - @ for a formula; names of PTX cannot, but text of
-// a file may be anything.
-std::string field(std::string_view text) {
-  std::string out = valid_utf8(text);
-  if (!out.empty() && std::string_view("=+-@\t\r").find(out.front()) != std::string_view::npos) out.insert(0, "'");
-  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
-  std::string quoted = "\"";
-  for (const char c : out) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 std::string number(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : ""; }
 
@@ -57,13 +43,13 @@ std::string stats_csv(std::span<const FileStats> files, const std::string& sort)
         out += "," + std::string(what) + "." + std::string(analysis::spelling(static_cast<analysis::RegisterClass>(i)));
   for (std::size_t i = 0; i < has_category.size(); ++i)
     if (has_category[i]) out += ",category." + std::string(isa::spelling(static_cast<isa::Category>(i)));
-  for (const std::string& kind : memory) out += "," + field("memory." + kind);
+  for (const std::string& kind : memory) out += "," + csv_field("memory." + kind);
   out += "\r\n";
   for (const FileStats& file : files) {
     for (const std::size_t i : sorted_functions(file.counts, sort)) {
       const analysis::FunctionStats& function = file.counts.functions[i];
       const analysis::CodeStats& counts = function.counts;
-      out += field(file.counts.file) + "," + field(function.name) + "," + field(analysis::demangled(function.name)) +
+      out += csv_field(file.counts.file) + "," + csv_field(function.name) + "," + csv_field(analysis::demangled(function.name)) +
              "," + (function.kind == FunctionKind::entry ? "entry" : "func") + "," + std::to_string(function.line);
       for (const Metric& metric : metrics()) out += "," + number(metric.of(counts));
       out += "," + (counts.max_live_line == 0 ? std::string() : std::to_string(counts.max_live_line));
