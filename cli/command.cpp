@@ -58,13 +58,16 @@ std::vector<Diagnostic> cheap_checks(const Module& module) {
 }
 
 void Run::each_file(const std::function<void(const Module&)>& visit) {
+  InputReader reader;
   for (const std::string& path : options_.files) {
-    Input input = read_input(path);
-    if (!input.text) {
-      fail((path == "-" ? "standard input" : path) + ": " + input.error);
-      continue;
+    for (Input& input : reader.read_all(path)) {
+      for (const std::string& warning : input.warnings) warn(path + ": " + warning);
+      if (!input.text) {
+        fail((input.name == "<stdin>" ? "standard input" : input.name) + ": " + input.error);
+        continue;
+      }
+      visit(parse(std::move(*input.text), input.name));
     }
-    visit(parse(std::move(*input.text), path == "-" ? "<stdin>" : path));
   }
 }
 
@@ -132,7 +135,7 @@ int Run::finish() {
     return exit_code_;
   }
   std::string text;
-  if (options_.files.size() <= 1) {
+  if (options_.files.size() <= 1 && documents_.size() <= 1) {  // of standard input there may be several
     if (!documents_.empty()) text = std::move(documents_.front());
   } else if (is_json()) {
     text = "{\n\"schema\": \"ptxscope." + command_ + "/1\",\n\"files\": [\n";
@@ -301,16 +304,24 @@ int Program::run(int argc, char** argv) {
   if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
     return usage(who, "standard input (-) can be read only once");
   }
+  // A file that holds PTX stands for the modules in it, a folder for the files.
+  const std::vector<std::string> named = options.files;
+  command.options.files.clear();
+  InputReader reader;
+  for (const std::string& file : named) {
+    for (std::string& name : reader.expand(file)) command.options.files.push_back(std::move(name));
+  }
   if (options.format == "svg" && options.files.size() > 1) {
-    return usage(who, "--format svg takes one file at a time");
+    return usage(who, "--format svg takes one file at a time" +
+                          (named.size() == 1 ? name_one_of(options.files) : std::string()));
   }
   // `-o *.ptx` would put the report in place of the first kernel.
-  if (!command.presentation.writes_ptx || options.files.size() > 1) {
-    for (const std::string& file : options.files) {
-      std::error_code none;
-      if (file != "-" && std::filesystem::equivalent(file, options.output, none))
-        return usage(who, "-o " + options.output + ": this file is read, and would be lost; choose another name");
-    }
+  for (const std::string& file : options.files) {
+    const std::string path = split_selector(file).path;
+    const bool may_be_replaced = command.presentation.writes_ptx && options.files.size() == 1 && path == file;
+    std::error_code none;
+    if (!may_be_replaced && file != "-" && std::filesystem::equivalent(path, options.output, none))
+      return usage(who, "-o " + options.output + ": this file is read, and would be lost; choose another name");
   }
   Run run(command.presentation.name, options);
   command.body(run);

@@ -45,17 +45,11 @@ bool looks_like_text(std::string_view text) {
   return static_cast<std::size_t>(control) * 10 <= head.size();
 }
 
-std::string base_name(std::string_view path) {
-  const std::size_t slash = path.find_last_of('/');
-  const std::string_view base = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  return std::string(base.empty() ? path : base);
-}
-
 void number_images(ContainerListing& listing, std::string_view name) {
   std::stable_sort(listing.images.begin(), listing.images.end(),
                    [](const Image& a, const Image& b) { return a.offset < b.offset; });
   std::map<ImageKind, unsigned> counts;
-  const std::string base = base_name(name);
+  const std::string base(name);
   for (Image& image : listing.images) {
     image.number = ++counts[image.kind];
     image.name = base + ":" + (image.target.empty() ? "any" : image.target) + ":" + std::to_string(image.number);
@@ -109,7 +103,9 @@ ContainerListing read_container(std::span<const std::byte> container, std::strin
       if (containers::is_fat_binary(bytes, 0, bytes.size())) {
         containers::read_fat_binary(bytes, 0, bytes.size(), {}, finds);
       } else {
-        finds.problem("its header is not one of a fat binary of version 1; it is damaged, or written by a newer CUDA");
+        finds.problem(bytes.size() < 16
+                          ? "it was cut short within its header of 16 bytes; copy or build it again"
+                          : "its header is not one of version 1; it is damaged, or written by a newer CUDA");
       }
       break;
     case ContainerFormat::unknown:
