@@ -69,10 +69,12 @@ void decide(const BenchRules& rules, BenchJudgement& out) {
   const double inside = allowed - apart;                 // the width at which it would be no difference
   const double outside = apart > margin ? apart : -1.0;  // …a difference
   const double goal = std::max(inside, outside);
-  out.reason = interval.low >= 1 - margin && interval.high <= 1 + margin ? "most of the time is launching"
-                                                                         : "the times scatter too much";
+  const bool is_near = goal <= allowed / 20;
+  out.reason = own <= 0.5 ? "most of the time is launching"
+               : is_near  ? "the difference is about as large as the margin"
+                          : "the times scatter too much";
   // Next to where a verdict turns no count of pairs is enough.
-  if (goal > allowed / 20) out.pairs_needed = pairs_for(out.ratio.count, width, goal);
+  if (!is_near) out.pairs_needed = pairs_for(out.ratio.count, width, goal);
 }
 
 }  // namespace

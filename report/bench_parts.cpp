@@ -72,7 +72,7 @@ std::string bench_verdict(const analysis::BenchJudgement& judgement, const analy
       break;
   }
   std::string text = "cannot tell at this size: " + judgement.reason;
-  if (!judgement.pairs_needed) return text;
+  if (!judgement.pairs_needed) return judgement.ratio.count == 0 ? text : text + "; more pairs would not help";
   const bool is_many = *judgement.pairs_needed >= 100000;
   return text + (is_many ? "; it would take more than 100,000 pairs"
                          : "; it would take about " + grouped(*judgement.pairs_needed) + " pairs");

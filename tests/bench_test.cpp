@@ -180,7 +180,7 @@ TEST_CASE("where launching is most of the time, a small ratio is no proof") {
   CHECK(hidden.verdict == BenchVerdict::cannot_tell);
   CHECK(hidden.reason == "most of the time is launching");
   CHECK(verdict_of(measured(30, 1, 0.001, 1, 10.5)) ==
-        "cannot tell at this size: the time is that of launching an empty kernel");
+        "cannot tell at this size: the time is that of launching an empty kernel; more pairs would not help");
   CHECK(judge(measured(30, 1, 0.0001, 1, 5), true, {}).verdict == BenchVerdict::no_difference);
   // What differs in spite of it does differ.
   CHECK(judge(measured(30, 1.05, 0.001, 1, 9.5), true, {}).verdict == BenchVerdict::slower);
