@@ -1,0 +1,218 @@
+// A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
+//   app [--via linked|dlsym|proc] [--load data|dataex|file|library|link|fat] [--len N] [--threads N] [--fork] [--linger]
+//       [--kill] [--twice] FILE.ptx
+// Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+using Handle = void*;
+using DevicePointer = unsigned long long;
+
+#define FUNCTIONS(X)                                                                                             \
+  X(Init, "cuInit", "cuInit", (unsigned))                                                                        \
+  X(DeviceGet, "cuDeviceGet", "cuDeviceGet", (int*, int))                                                        \
+  X(Retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", (Handle*, int))                              \
+  X(SetCurrent, "cuCtxSetCurrent", "cuCtxSetCurrent", (Handle))                                                  \
+  X(Synchronize, "cuCtxSynchronize", "cuCtxSynchronize", ())                                                     \
+  X(Load, "cuModuleLoad", "cuModuleLoad", (Handle*, const char*))                                                \
+  X(LoadData, "cuModuleLoadData", "cuModuleLoadData", (Handle*, const void*))                                    \
+  X(LoadDataEx, "cuModuleLoadDataEx", "cuModuleLoadDataEx", (Handle*, const void*, unsigned, int*, void**))      \
+  X(Unload, "cuModuleUnload", "cuModuleUnload", (Handle))                                                        \
+  X(GetFunction, "cuModuleGetFunction", "cuModuleGetFunction", (Handle*, Handle, const char*))                   \
+  X(LibraryLoad, "cuLibraryLoadData", "cuLibraryLoadData",                                                       \
+    (Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned))                                      \
+  X(LibraryKernel, "cuLibraryGetKernel", "cuLibraryGetKernel", (Handle*, Handle, const char*))                   \
+  X(LinkCreate, "cuLinkCreate", "cuLinkCreate_v2", (unsigned, int*, void**, Handle*))                            \
+  X(LinkAdd, "cuLinkAddData", "cuLinkAddData_v2",                                                                \
+    (Handle, int, void*, std::size_t, const char*, unsigned, int*, void**))                                      \
+  X(LinkComplete, "cuLinkComplete", "cuLinkComplete", (Handle, void**, std::size_t*))                            \
+  X(LinkDestroy, "cuLinkDestroy", "cuLinkDestroy", (Handle))                                                     \
+  X(Alloc, "cuMemAlloc", "cuMemAlloc_v2", (DevicePointer*, std::size_t))                                         \
+  X(ToDevice, "cuMemcpyHtoD", "cuMemcpyHtoD_v2", (DevicePointer, const void*, std::size_t))                      \
+  X(ToHost, "cuMemcpyDtoH", "cuMemcpyDtoH_v2", (void*, DevicePointer, std::size_t))                              \
+  X(Launch, "cuLaunchKernel", "cuLaunchKernel",                                                                  \
+    (Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**))
+
+#ifdef LINKED
+#define X(member, name, symbol, parameters) extern "C" int linked_##member parameters __asm__(symbol);
+FUNCTIONS(X)
+#undef X
+#endif
+
+namespace {
+
+struct Api {
+#define X(member, name, symbol, parameters) int(*member) parameters = nullptr;
+  FUNCTIONS(X)
+#undef X
+} cu;
+
+bool find_functions([[maybe_unused]] const std::string& via) {
+#ifdef LINKED
+#define X(member, name, symbol, parameters) cu.member = linked_##member;
+  FUNCTIONS(X)
+#undef X
+  return true;
+#else
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (library == nullptr) return false;
+  if (via == "dlsym") {
+#define X(member, name, symbol, parameters) cu.member = reinterpret_cast<int(*) parameters>(dlsym(library, symbol));
+    FUNCTIONS(X)
+#undef X
+    return true;
+  }
+  auto* get = reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(
+      dlsym(library, "cuGetProcAddress_v2"));
+  void* again = nullptr;  // as the runtime does
+  if (get == nullptr || get("cuGetProcAddress", &again, 13000, 0, nullptr) != 0) return false;
+  get = reinterpret_cast<decltype(get)>(again);
+  void* found = nullptr;
+#define X(member, name, symbol, parameters)                   \
+  if (get(name, &found, 13000, 0, nullptr) != 0) return false; \
+  cu.member = reinterpret_cast<int(*) parameters>(found);
+  FUNCTIONS(X)
+#undef X
+  return true;
+#endif
+}
+
+struct Options {
+  std::string via = "dlsym", load = "data", file;
+  std::uint64_t length = 1024;  // of a
+  int threads = 1;
+  bool forks = false, lingers = false, dies = false, twice = false;
+};
+
+int say(const char* what, int status) {
+  if (status != 0) std::printf("%s: %d\n", what, status);
+  return status;
+}
+
+Handle load_kernel(const Options& options, std::string& text, int& status) {
+  Handle module = nullptr;
+  Handle kernel = nullptr;
+  char log[256] = "";
+  int names[2] = {5, 6};
+  void* values[2] = {log, reinterpret_cast<void*>(sizeof log)};
+  if (options.load == "file") status = cu.Load(&module, options.file.c_str());
+  else if (options.load == "dataex") status = cu.LoadDataEx(&module, text.c_str(), 2, names, values);
+  else if (options.load == "library") {
+    status = say("load", cu.LibraryLoad(&module, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    if (status == 0) status = say("kernel", cu.LibraryKernel(&kernel, module, "vecadd"));
+    return kernel;
+  } else if (options.load == "link") {
+    Handle link = nullptr;
+    void* cubin = nullptr;
+    std::size_t bytes = 0;
+    cu.LinkCreate(0, nullptr, nullptr, &link);
+    status = cu.LinkAdd(link, 1, text.data(), text.size() + 1, "a.ptx", 0, nullptr, nullptr);
+    if (status == 0) status = cu.LinkComplete(link, &cubin, &bytes);
+    std::string copy(static_cast<char*>(cubin), bytes);
+    cu.LinkDestroy(link);
+    if (status == 0) status = cu.LoadData(&module, copy.data());
+  } else if (options.load == "fat") {
+    struct {
+      std::uint32_t magic, version;
+      const void* data;
+      void* name;
+    } wrapper{0x466243b1, 1, text.data(), nullptr};
+    status = cu.LoadData(&module, &wrapper);
+  } else {
+    status = cu.LoadData(&module, text.c_str());
+  }
+  if (say("load", status) != 0) {
+    if (log[0] != '\0') std::printf("log: %s\n", log);
+    return nullptr;
+  }
+  if (options.twice) {
+    Handle other = nullptr;
+    cu.LoadData(&other, text.c_str());
+    cu.Unload(other);
+  }
+  status = say("function", cu.GetFunction(&kernel, module, "vecadd"));
+  return kernel;
+}
+
+int add_vectors(const Options& options) {
+  std::ifstream file(options.file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  Handle context = nullptr;
+  int device = 0;
+  cu.Init(0);
+  cu.DeviceGet(&device, 0);
+  cu.Retain(&context, device);
+  cu.SetCurrent(context);
+  int status = 0;
+  Handle kernel = load_kernel(options, text, status);
+  if (kernel == nullptr) return 2;
+  constexpr std::uint64_t n = 1024;
+  std::vector<float> a(n), b(n), c(n);
+  for (std::uint64_t i = 0; i < n; ++i) a[i] = static_cast<float>(i), b[i] = 0.5F;
+  DevicePointer pointers[3];
+  for (DevicePointer& one : pointers) cu.Alloc(&one, n * sizeof(float));
+  cu.ToDevice(pointers[0], a.data(), n * sizeof(float));
+  cu.ToDevice(pointers[1], b.data(), n * sizeof(float));
+  std::uint64_t lengths[3] = {options.length, n, n};
+  const auto run = [&] {
+    cu.SetCurrent(context);
+    void* parameters[6] = {&pointers[0], &lengths[0], &pointers[1], &lengths[1], &pointers[2], &lengths[2]};
+    say("launch", cu.Launch(kernel, 4, 1, 1, 256, 1, 1, 0, nullptr, parameters, nullptr));
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < options.threads; ++i) others.emplace_back(run);
+  run();
+  for (std::thread& one : others) one.join();
+  if (options.dies) raise(SIGKILL);
+  status = say("synchronize", cu.Synchronize());
+  cu.ToHost(c.data(), pointers[2], n * sizeof(float));
+  double sum = 0;
+  for (const float one : c) sum += static_cast<double>(one);
+  std::printf("sum %.1f\n", sum);
+  std::fflush(stdout);
+  if (options.lingers) sleep(3);
+  return status == 0 ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--via") options.via = argv[++i];
+    else if (word == "--load") options.load = argv[++i];
+    else if (word == "--len") options.length = std::strtoull(argv[++i], nullptr, 10);
+    else if (word == "--threads") options.threads = std::atoi(argv[++i]);
+    else if (word == "--fork") options.forks = true;
+    else if (word == "--linger") options.lingers = true;
+    else if (word == "--kill") options.dies = true;
+    else if (word == "--twice") options.twice = true;
+    else options.file = word;
+  }
+  if (!find_functions(options.via)) {
+    std::printf("no driver\n");
+    return 4;
+  }
+  if (options.forks) {
+    // Both use the driver afterwards, each for itself.
+    const pid_t child = fork();
+    if (child == 0) _exit(add_vectors(options));
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::printf("child %d\n", WEXITSTATUS(status));
+  }
+  return add_vectors(options);
+}
