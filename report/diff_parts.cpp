@@ -97,9 +97,10 @@ std::string difference(std::uint64_t a, std::uint64_t b) {
 
 std::string percentage(std::uint64_t a, std::uint64_t b) {
   if (a == 0) return {};
+  const double percent = 100.0 * (static_cast<double>(b) - static_cast<double>(a)) / static_cast<double>(a);
+  if (percent > -0.05 && percent < 0.05) return {};  // "-0.0 %" would say that nothing changed
   char buffer[48];
-  std::snprintf(buffer, sizeof buffer, "%+.1f %%",
-                100.0 * (static_cast<double>(b) - static_cast<double>(a)) / static_cast<double>(a));
+  std::snprintf(buffer, sizeof buffer, "%+.1f %%", percent);
   return buffer;
 }
 

@@ -66,7 +66,7 @@ struct DiffHunk {
 [[nodiscard]] std::vector<std::string> idle_edits(const Module& a, const Module& b, const analysis::ModuleDiff& diff);
 /// "+2", "-1"
 [[nodiscard]] std::string difference(std::uint64_t a, std::uint64_t b);
-/// "+5.6 %"; "" from nothing.
+/// "+5.6 %"; "" from nothing, and of less than 0.05 %.
 [[nodiscard]] std::string percentage(std::uint64_t a, std::uint64_t b);
 
 }  // namespace ptxscope::report
