@@ -6,6 +6,7 @@
 
 #include "analysis/expr_fold.h"
 #include "analysis/instrument.h"
+#include "analysis/run_report.h"
 
 namespace ptxscope::analysis {
 namespace {
@@ -205,6 +206,22 @@ std::optional<std::uint64_t> RecordNumbers::computed(ExprId expr) const {
   if (!a || !b) return std::nullopt;
   if (is_compare(e.op)) return fold::compare(e.op, *a, *b, pool_[pool_.kid(expr, 0)].bits) ? 1 : 0;
   return fold::binary(e.op, *a, *b, e.bits);
+}
+
+std::string_view spelling(RunOutcome outcome) {
+  switch (outcome) {
+    case RunOutcome::instrumented:
+      return "instrumented";
+    case RunOutcome::untouched:
+      return "untouched";
+    case RunOutcome::fell_back:
+      return "fell-back";
+    case RunOutcome::refused:
+      return "refused";
+    case RunOutcome::no_ptx:
+      return "no-ptx";
+  }
+  return "untouched";
 }
 
 std::optional<std::uint32_t> way_taken(const Record& record, RecordNumbers& numbers) {
