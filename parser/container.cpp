@@ -46,8 +46,6 @@ bool looks_like_text(std::string_view text) {
 }
 
 void number_images(ContainerListing& listing, std::string_view name) {
-  std::stable_sort(listing.images.begin(), listing.images.end(),
-                   [](const Image& a, const Image& b) { return a.offset < b.offset; });
   std::map<ImageKind, unsigned> counts;
   const std::string base(name);
   for (Image& image : listing.images) {

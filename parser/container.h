@@ -33,7 +33,7 @@ enum class ContainerFormat : std::uint8_t { unknown, text, fat_binary, elf, cubi
 struct Image {
   ImageKind kind = ImageKind::other;
   std::string target;   ///< "sm_90a"; "" where nothing says it
-  unsigned number = 0;  ///< from 1, among the images of this kind in the container, in order of place
+  unsigned number = 0;  ///< from 1, among the images of this kind in the container, as cuobjdump counts
   std::string name;     ///< "app:sm_90a:2"; of a cubin "app:sm_90a:2.cubin"
   std::string member;   ///< of an archive: which of its files
   std::string section;  ///< of an object file: ".nv_fatbin"
@@ -49,7 +49,8 @@ struct Image {
 
 struct ContainerListing {
   ContainerFormat format = ContainerFormat::unknown;
-  std::vector<Image> images;  ///< in order of place
+  /// In order of place, but of an object .nv_fatbin first, then __nv_relfatbin, then all else.
+  std::vector<Image> images;
   /// What was damaged or left out, with where and why; the rest was read. One with nothing to say has none.
   std::vector<std::string> problems;
 };

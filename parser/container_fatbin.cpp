@@ -192,8 +192,7 @@ std::vector<Range> scan_fat_binaries(const Bytes& bytes, Range range, const Plac
   return taken;
 }
 
-std::vector<Range> read_fat_binaries(const Bytes& bytes, Range range, const Place& place, Finds& finds) {
-  std::vector<Range> taken;
+void read_fat_binaries(const Bytes& bytes, Range range, const Place& place, Finds& finds) {
   std::uint64_t from = range.begin;
   while (from < range.end) {
     const std::string_view rest = bytes.text(from, range.end - from);
@@ -201,9 +200,7 @@ std::vector<Range> read_fat_binaries(const Bytes& bytes, Range range, const Plac
     if (zeros == std::string_view::npos) break;
     from += zeros;
     if (is_fat_binary(bytes, from, range.end)) {
-      const std::uint64_t end = read_fat_binary(bytes, from, range.end, place, finds);
-      taken.push_back({from, end});
-      from = end;
+      from = read_fat_binary(bytes, from, range.end, place, finds);
       continue;
     }
     const std::size_t next = rest.substr(zeros).find(std::string_view("\x50\xed\x55\xba", 4), 1);
@@ -214,7 +211,6 @@ std::vector<Range> read_fat_binaries(const Bytes& bytes, Range range, const Plac
     if (next == std::string_view::npos) break;
     from += next;
   }
-  return taken;
 }
 
 }  // namespace ptxscope::containers

@@ -103,39 +103,45 @@ std::vector<Section> pe_sections(const Bytes& bytes, Range file) {
   return sections;
 }
 
-// nvcc's sections; PE names are cut after eight bytes.
-bool holds_fat_binaries(std::string_view name) {
-  return name == ".nv_fatbin" || name == "__nv_relfatbin" || name == ".nv_fatb" || name == "__nv_rel";
+// nvcc's sections, in the order in which cuobjdump numbers what is in them: code that is loaded as it is, then code that
+// was linked at build time (-rdc). PE names are cut after eight bytes. 2: none of these.
+constexpr int other_section = 2;
+int rank_of(std::string_view name) {
+  if (name == ".nv_fatbin" || name == ".nv_fatb") return 0;
+  if (name == "__nv_relfatbin" || name == "__nv_rel") return 1;
+  return other_section;
 }
 
-// All that the sections do not account for is looked through, too: fat binaries and PTX that a program carries by its
+// All that nvcc's sections do not account for is looked through, too: fat binaries and PTX that a program carries by its
 // own means (include_bytes!, a string) lie in .rodata or anywhere else.
 void read_sections(const Bytes& bytes, Range file, const std::vector<Section>& sections, const std::string& member,
                    Finds& finds) {
-  const auto rest = [&](Range range, const std::string& section) {
-    if (range.begin >= range.end) return;
-    const Place place{member, section};
-    std::uint64_t from = range.begin;
-    for (const Range& taken : scan_fat_binaries(bytes, range, place, finds)) {
-      scan_ptx(bytes, {from, taken.begin}, place, finds);
-      from = taken.end;
-    }
-    scan_ptx(bytes, {from, range.end}, place, finds);
-  };
+  // The file cut up without overlaps: each byte is read once.
+  std::vector<Section> pieces;
   std::uint64_t from = file.begin;
   for (const Section& section : sections) {
-    // Sections that overlap are read once.
-    const Range range{std::max(from, section.range.begin), section.range.end};
-    if (range.begin >= range.end) continue;
-    rest({from, range.begin}, "");
-    if (holds_fat_binaries(section.name)) {
-      read_fat_binaries(bytes, range, {member, section.name}, finds);
-    } else {
-      rest(range, section.name);
-    }
-    from = range.end;
+    const std::uint64_t begin = std::max(from, section.range.begin);
+    if (begin >= section.range.end) continue;
+    if (from < begin) pieces.push_back({"", {from, begin}});
+    pieces.push_back({section.name, {begin, section.range.end}});
+    from = section.range.end;
   }
-  rest({from, file.end}, "");
+  if (from < file.end) pieces.push_back({"", {from, file.end}});
+
+  for (const int rank : {0, 1}) {
+    for (const Section& piece : pieces)
+      if (rank_of(piece.name) == rank) read_fat_binaries(bytes, piece.range, {member, piece.name}, finds);
+  }
+  for (const Section& piece : pieces) {
+    if (rank_of(piece.name) != other_section) continue;
+    const Place place{member, piece.name};
+    std::uint64_t rest = piece.range.begin;
+    for (const Range& taken : scan_fat_binaries(bytes, piece.range, place, finds)) {
+      scan_ptx(bytes, {rest, taken.begin}, place, finds);
+      rest = taken.end;
+    }
+    scan_ptx(bytes, {rest, piece.range.end}, place, finds);
+  }
 }
 
 // A cubin keeps the PTX it was made of when it was compiled with -lineinfo or -G, a NUL behind each line.

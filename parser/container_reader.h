@@ -87,7 +87,7 @@ std::uint64_t read_fat_binary(const Bytes& bytes, std::uint64_t offset, std::uin
 /// Fat binaries anywhere in a range. What only looks like one is passed over; returns the ranges they take.
 std::vector<Range> scan_fat_binaries(const Bytes& bytes, Range range, const Place& place, Finds& finds);
 /// The same in a section that holds nothing else: what does not fit is a problem.
-std::vector<Range> read_fat_binaries(const Bytes& bytes, Range range, const Place& place, Finds& finds);
+void read_fat_binaries(const Bytes& bytes, Range range, const Place& place, Finds& finds);
 
 /// An ELF file (executable, shared library, object or cubin) or a PE/COFF file that takes up the range.
 void read_elf(const Bytes& bytes, Range range, const std::string& member, Finds& finds);
