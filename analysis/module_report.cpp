@@ -9,7 +9,7 @@ namespace ptxscope::analysis {
 namespace {
 
 // The order in which functions get their place, the lowest number first.
-enum class Rank : std::uint8_t { traps, holds_traps, fails, kernel, other, left_out };
+enum class Rank : std::uint8_t { kernel_traps, function_traps, holds_traps, fails, kernel, other, left_out };
 
 std::vector<Rank> rank_functions(const Module& module, const TrapReport& traps, std::span<const std::string> patterns) {
   const auto functions = module.functions();
@@ -23,7 +23,7 @@ std::vector<Rank> rank_functions(const Module& module, const TrapReport& traps, 
     if (rank == Rank::left_out) continue;
     if (!one.soft_failures.empty()) rank = std::min(rank, Rank::fails);
     if (one.traps.empty()) continue;
-    rank = Rank::traps;
+    rank = functions[one.function].kind == FunctionKind::entry ? Rank::kernel_traps : Rank::function_traps;
     for (const Trap& trap : one.traps) {
       const NameId name = module.find_name(trap.function);
       const Function* const holder = name == no_name ? nullptr : module.find_function(name);

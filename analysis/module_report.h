@@ -34,7 +34,7 @@ struct ModuleReportOptions {
   std::size_t most_functions = 400;
 };
 
-/// Functions in which something can trap come first, then those that their traps stand in, then kernels, then the others,
+/// Kernels in which something can trap come first, then functions that no kernel calls and that can, then those that their traps stand in, then kernels, then the others,
 /// each in the order of the text.
 [[nodiscard]] ModuleReport report_module(const Module& module, const ModuleReportOptions& options = {});
 

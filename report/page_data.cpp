@@ -89,6 +89,27 @@ std::string_view cut_line(std::string_view line) {
   return line;
 }
 
+// The mangled names that traps speak of, and what they are called in the source.
+Json readable_names(const Json& function) {
+  Json out = Json::object();
+  const auto add = [&](const Json& name) {
+    if (!name.is_string()) return;
+    const auto& mangled = name.get_ref<const std::string&>();
+    if (out.contains(mangled)) return;
+    const std::string text = analysis::demangled_without_parameters(mangled);
+    if (!text.empty() && text != mangled) out[mangled] = json_string(text);
+  };
+  for (const char* kind : {"traps", "soft_failures"}) {
+    for (const Json& trap : function[kind]) {
+      add(trap["callee"]);
+      for (const Json& name : trap["via"]) add(name);
+      for (const Json& way : trap["ways"])
+        for (const Json& name : way["via"]) add(name);
+    }
+  }
+  return out;
+}
+
 // The lines that evidence names and that stand outside of the function.
 Json lines_outside(const Module& module, const Json& function, std::uint32_t first, std::uint32_t last) {
   std::set<std::uint32_t> lines;
@@ -180,6 +201,7 @@ std::vector<Json> function_documents(const PageFile& file, std::size_t place) {
       for (const char* field : {"params", "traps", "soft_failures", "cost", "complete", "notes"})
         out[field] = its[field];
       shorten(out);
+      out["readable"] = readable_names(out);
       out["outside"] = lines_outside(module, out, first, last);
     }
     out["counts"] = stats_document["functions"][i];

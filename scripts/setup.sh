@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs what the build needs on Debian 12 or newer and Ubuntu 24.04, when it is missing. Does nothing when all is
-# there. With --ci also what continuous integration uses (formatter, clang).
+# there. With --ci also what continuous integration uses (formatter, clang,
+# a browser for the pages of report).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake make antlr4 libantlr4-runtime-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2
                 libbenchmark-dev libiberty-dev libzstd-dev liblz4-dev python3 git)
 command -v java >/dev/null || build_packages+=(default-jre-headless)
-ci_packages=(clang clang-format ninja-build ccache)
+ci_packages=(clang clang-format ninja-build ccache graphviz)
+# Ubuntu has Chromium as a snap only; without one the test of pages is skipped.
+[[ $(. /etc/os-release 2>/dev/null && echo "${ID:-}") == debian ]] && ci_packages+=(chromium)
 
 say() { echo "setup: $*" >&2; }
 

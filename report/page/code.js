@@ -30,7 +30,8 @@ class CodeView {
       this.most_live = Math.max(this.most_live, along[i + 1]);
     }
     this.parameters = new Map(its.params.map((one) => [one.name, one.index]));
-    this.starts = new Map(its.flow.blocks.map((block) => [block.first_line, block]));
+    // Of several blocks that begin on one line, the first.
+    this.starts = new Map([...its.flow.blocks].reverse().map((block) => [block.first_line, block]));
     this.classes = new Map();  // line: what is marked
     this.chunks = [];
     this.node = el('div.code', {role: 'listbox', tabindex: '0', 'aria-label': 'PTX of ' + title_of(its) + '; arrow keys move line by line',

@@ -106,7 +106,8 @@ class FunctionView {
         el('p.good', null, its.complete ? 'Nothing traps: no trap, assert, panic or failing exit can be reached.' :
           'No trap was found, but not all of the function could be followed.'),
       omitted > 0 ? el('p.dim', null, 'and ' + number(omitted) + ' more; explain-trap has all') : null)) : null;
-    return el('div.parts', null, el('aside.side', {'aria-label': 'Traps and control flow'}, trap_part, this.graph.node), code_part);
+    this.side = el('aside.side', {'aria-label': 'Traps and control flow'}, trap_part, this.graph.node);
+    return el('div.parts', null, this.side, code_part);
   }
 
   trap_words() {
@@ -191,7 +192,8 @@ class FunctionView {
     const guard = way && this.code.line(way.branch_line || 0) ? way.branch_line : inside[0];
     if (!stay) {
       if (guard !== undefined) scroll_into(this.code.line(guard));
-      card.node.scrollIntoView({block: 'nearest'});
+      // Beside the code the card stays in view; above it the lines are what was asked for.
+      if (getComputedStyle(this.side).position === 'sticky') card.node.scrollIntoView({block: 'nearest'});
       announce(trap_name(trap) + (way && !is_unconditional(way) ? ', when ' + way.condition.text : '') + '. Highlighted: line ' + inside.join(', ') + '.');
       replace_place('#' + this.name + '-' + card.key);
     }

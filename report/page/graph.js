@@ -26,8 +26,8 @@ class GraphView {
   words() {
     const flow = this.its.flow;
     const traps = flow.blocks.filter((block) => block.ends_in === 'trap').length;
-    const words = [counted(flow.blocks.length, 'block'), counted(flow.loops.length, 'loop')];
-    if (traps > 0) words.push(number(traps) + (traps === 1 ? ' of them traps' : ' of them trap'));
+    const words = [counted(flow.blocks.length, 'block'), flow.loops.length === 0 ? 'no loop' : counted(flow.loops.length, 'loop')];
+    if (traps > 0) words.push(number(traps) + (traps === 1 ? ' traps' : ' trap'));
     if (!flow.complete) words.push('incomplete: ' + flow.incomplete_reasons.join('; '));
     return words.join(', ');
   }

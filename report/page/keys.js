@@ -197,7 +197,7 @@ function prepare_print() {
     view.node.classList.add('printed');
   }
   for (const node of document.querySelectorAll('details')) {
-    if (node.open || node.classList.contains('blocks')) continue;
+    if (node.open || node.matches('.blocks, .not-printed')) continue;
     node.open = true;
     node.dataset.forPrint = '1';
   }

@@ -27,7 +27,7 @@ function targets_table(check) {
   }
   if (by_version.size === 0) return null;
   const order = [...by_version.keys()].sort((a, b) => a.localeCompare(b, 'en', {numeric: true}));
-  return el('details', null, el('summary', null, 'Targets that take it, and from which .version on'),
+  return el('details.not-printed', null, el('summary', null, 'Targets that take it, and from which .version on'),
     el('table', null, el('tbody', null, order.map((version) => el('tr', null,
       el('th', {scope: 'row'}, '.version ' + version), el('td', null, by_version.get(version).join(', ')))))));
 }

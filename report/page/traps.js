@@ -44,6 +44,10 @@ function lines_of_way(trap, way) {
   return lines;
 }
 
+function readable(its, name) {
+  return (its.readable || {})[name] || name;
+}
+
 function code_line(its, line) {
   const text = line >= its.first_line && line < its.first_line + its.lines.length ?
     its.lines[line - its.first_line] : (its.outside || {})[line];
@@ -76,7 +80,7 @@ class TrapCard {
       el('h4', null, this.button), el('p.when', null, when),
       own_places ? null : source_words(trap.source),
       trap.message ? el('p.message', null, 'says \u201c' + trap.message + '\u201d') : null,
-      trap.callee ? el('p.dim', null, 'calls ' + trap.callee) : null,
+      trap.callee ? el('p.dim', null, 'calls ' + readable(its, trap.callee)) : null,
       trap.ways.map((way, i) => this.way(way, i, single)),
       trap.ways_omitted ? el('p.dim', null, 'and ' + counted(trap.ways_omitted, 'more way') + '; explain-trap has all') : null,
       trap.ways.length === 0 ? this.evidence(null) : null,
@@ -91,7 +95,7 @@ class TrapCard {
     if (!single) parts.push(source_words(way.source));
     if (!single && way.message && way.message !== this.trap.message) parts.push(el('p.message', null, 'says \u201c' + way.message + '\u201d'));
     const via = way.via.length > 0 ? way.via : this.trap.via;
-    if (via.length > 1) parts.push(el('p.dim', null, 'called through ' + via.join(' \u203a ')));
+    if (via.length > 1) parts.push(el('p.dim', null, 'called through ' + via.map((name) => readable(this.its, name)).join(' \u203a ')));
     if (way.after.length > 0) parts.push(el('p.after', null, 'reached when ',
       (way.after_omitted ? ['\u2026 and '] : []).concat(way.after.map((one, i) => [i > 0 ? ' and ' : '', el('code', null, one)]))));
     parts.push(this.evidence(way));
