@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_load(program);
   add_instrument(program);
   add_explain(program);
+  add_run(program);
   add_targets(program);
   add_releases(program);
   return program.run(argc, argv);

@@ -106,6 +106,8 @@ sigset_t watched_signals() {
   setenv("LD_PRELOAD", preload.c_str(), 1);
   setenv(run::folder_variable, folder.c_str(), 1);
   setenv(run::observe_variable, options.record ? "0" : "1", 1);
+  // Longer than a module is worked on here, so that what took too long is told in words.
+  setenv(run::patience_variable, std::to_string(options.load_seconds + 10).c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& word : options.command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

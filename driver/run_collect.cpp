@@ -97,6 +97,7 @@ std::string origin_of(const RunClient& client, std::string_view noted) {
 analysis::RunOutcome outcome_of(run::Loaded loaded, const AnswerSummary* answer, run::ImageForm form) {
   switch (loaded) {
     case run::Loaded::ours:
+    case run::Loaded::linked:
       return analysis::RunOutcome::instrumented;
     case run::Loaded::fell_back:
       return analysis::RunOutcome::fell_back;
@@ -126,7 +127,9 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
   module.our_log = memory.text(row.our_log);
   if (loaded != run::Loaded::asked) module.load_ms = row.load_ms;
   module.prepared_ms = row.prepared_ms;
-  if (answer != nullptr) {
+  if (loaded == run::Loaded::linked) {
+    module.reason = "it was linked from modules that were instrumented";
+  } else if (answer != nullptr) {
     module.target = words(answer->target);
     module.reason = words(answer->reason);
     module.remedy = words(answer->remedy);

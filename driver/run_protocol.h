@@ -20,6 +20,8 @@ namespace ptxscope::run {
 inline constexpr const char* folder_variable = "PTXSCOPE_RUN_FOLDER";
 /// "1": modules are loaded as they are, launches are counted.
 inline constexpr const char* observe_variable = "PTXSCOPE_RUN_OBSERVE";
+/// For how long the process waits for an answer about a module, in seconds; then it loads the original.
+inline constexpr const char* patience_variable = "PTXSCOPE_RUN_SECONDS";
 inline constexpr const char* socket_name = "socket";
 inline constexpr std::uint32_t protocol_version = 1;
 
@@ -32,7 +34,6 @@ inline constexpr std::uint32_t max_devices = 8;
 inline constexpr std::uint32_t max_launch_bytes = 512;           ///< of a launch's parameters
 inline constexpr std::uint32_t text_bytes = 4U << 20U;           ///< names and logs
 inline constexpr std::uint64_t max_image = std::uint64_t{1} << 28U;  ///< larger ones are loaded as they are
-inline constexpr int reply_seconds = 30;                         ///< then the original is loaded
 
 /// A string in SharedMemory::text; length 0: none.
 struct TextPlace {
@@ -46,7 +47,7 @@ enum class Loaded : std::uint32_t {
   original,      ///< as it was
   fell_back,     ///< the driver refused ours and took the original
   refused,       ///< the driver refused the original
-  not_received,  ///< the same as original: nothing came from the parent in time, or it could not be asked
+  linked,     ///< machine code that was linked from texts of ours
 };
 
 enum class ImageForm : std::uint32_t { text, fat_binary, elf, unknown };

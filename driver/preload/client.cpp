@@ -41,6 +41,7 @@ struct Client {
 std::atomic<Client*> current{nullptr};
 char folder[256] = "";
 bool observing = false;
+int patience_seconds = 30;
 std::atomic<int> activity{-1};  // not looked yet
 
 Client& client() {
@@ -67,6 +68,8 @@ int look_for_parent() {
   std::strcpy(folder, named);
   const char* observe = std::getenv(run::observe_variable);
   observing = observe != nullptr && observe[0] == '1';
+  const char* patience = std::getenv(run::patience_variable);
+  if (patience != nullptr) patience_seconds = std::clamp(std::atoi(patience), 1, 3600);
   pthread_atfork(nullptr, nullptr, start_anew);
   return 1;
 }
@@ -177,7 +180,7 @@ std::string read_file(const char* path) {
 
 // True: the answer to this question came.
 bool wait_for_reply(int socket, std::uint32_t module, bool& is_replaced, bool& is_gone) {
-  const double until = milliseconds() + run::reply_seconds * 1e3;
+  const double until = milliseconds() + patience_seconds * 1e3;
   for (;;) {
     const double left = until - milliseconds();
     if (left <= 0) return false;

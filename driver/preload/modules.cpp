@@ -85,6 +85,12 @@ std::vector<std::shared_ptr<const Part>> parts_of(const Prepared& prepared) {
   return parts;
 }
 
+void add_linked(std::vector<std::shared_ptr<const Part>>& parts, const Prepared& prepared, const ImageView& image) {
+  if (!parts.empty()) return;
+  parts = linked_parts(image);
+  if (!parts.empty() && prepared.row != nullptr) prepared.row->loaded = run::Loaded::linked;
+}
+
 // A module of the current context: its records are set up at once.
 int finish_module(int status, Handle* module, const Prepared& prepared, const ImageView& image) {
   if (status != success) {
@@ -92,7 +98,7 @@ int finish_module(int status, Handle* module, const Prepared& prepared, const Im
     return status;
   }
   auto parts = parts_of(prepared);
-  if (parts.empty()) parts = linked_parts(image);
+  add_linked(parts, prepared, image);
   const auto loaded = add_loaded(*module, false, prepared.row, std::move(parts));
   arm(*loaded);
   return status;
@@ -120,7 +126,7 @@ int load_module(Handle* module, const char* call, const std::string& origin, con
 int finish_library(int status, Handle* library, const Prepared& prepared, const ImageView& image) {
   if (status != success) return status;
   auto parts = parts_of(prepared);
-  if (parts.empty()) parts = linked_parts(image);
+  add_linked(parts, prepared, image);
   add_loaded(*library, true, prepared.row, std::move(parts));
   return status;
 }
