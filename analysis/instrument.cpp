@@ -39,7 +39,6 @@ std::string obstacle(const Module& module) {
   const Header& header = module.header();
   if (module.has_errors()) return "parts of its text could not be read";
   if (module.text().find(own_names) != std::string_view::npos) return "it has been instrumented before";
-  if (header.version_span.empty() || header.target_span.empty()) return "it has no .version or no .target line";
   if (!header.at_least(2, 3) || target_number(header) < 20) return "it is older than PTX 2.3 or sm_20";
   if (header.address_size != 64) return "its addresses have 32 bits";
   return {};
