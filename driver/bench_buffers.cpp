@@ -113,9 +113,9 @@ std::string BenchBuffers::damage(bool inputs, Error& error) const {
       const auto first = std::find_if(host.begin(), host.begin() + static_cast<std::ptrdiff_t>(bytes), written);
       if (first == host.begin() + static_cast<std::ptrdiff_t>(bytes)) continue;
       const std::string where =
-          is_front ? "in front of" : std::to_string(first - host.begin()) + " bytes behind the end of";
-      return "writes " + where + " buffer " + plan_.buffers[i].label + " (" + plan_.buffers[i].count.text() +
-             " elements); is it too small, or the grid too large?";
+          is_front ? "a byte in front of it" : "byte " + std::to_string(first - host.begin() + 1) + " behind its end";
+      return "writes outside of buffer " + plan_.buffers[i].label + ", " + where + ": is it too small with " +
+             plan_.buffers[i].count.text() + " elements, or the grid too large?";
     }
     if (!inputs || plan_.buffers[i].may_be_written()) continue;
     std::string sentence = damaged_input(i, error);
