@@ -135,7 +135,8 @@ void add_diff(Program& program) {
   app.add_flag("--summary", flags->text.summary, "the verdict, the counts, the functions; no edits");
   app.add_flag("--word", flags->text.word, "a statement that was replaced on one line, what differs marked");
   app.add_flag("--side-by-side", flags->text.side_by_side, "both sides beside each other, as wide as the terminal");
-  app.add_flag("--registers", flags->text.registers, "also which register, label and local name of A is which of B");
+  app.add_flag("--registers", flags->text.registers,
+               "also which register, label, local name and variable of A is which of B");
   app.add_option("--context", flags->text.context, "statements around an edit (default: 2)")->type_name("N");
   app.add_flag("--all", flags->text.all, "all edits and all functions, not the first ones");
   app.add_flag("--strict", flags->strict, "exit status 1 also where only header, names or dead code differ");
