@@ -91,9 +91,9 @@ def test_words(bench):
     done = bench.run(bench.app, "--len", "512", str(VECADD))
     lines = done.stderr.splitlines()
     check(done.returncode == 3, "the command's exit code", done.stderr)
-    for piece in ("vecadd trapped: index out of bounds: global.x = 512, a.len = 512", "src/main.rs",
+    for piece in ("vecadd trapped: index out of bounds: global.x = 512, arg0.len = 512", "src/main.rs",
                   "block (2,0,0) thread (0,0,0)", "512 of 1024 threads would trap", "grid (4,1,1) block (256,1,1)",
-                  "a.len=512"):
+                  "arg0.len=512"):
         check(any(piece in line for line in lines), f"not said: {piece}", done.stderr)
     check(bench.run(bench.app, "--len", "512", str(VECADD), options=["--quiet"]).stderr == "", "--quiet says something")
 

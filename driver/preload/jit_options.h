@@ -1,7 +1,7 @@
 // The options of a load, with buffers for the driver's words added where the caller has none.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -46,7 +46,7 @@ class JitOptions {
     return said;
   }
 
-  /// After a success with our own buffers: what the caller asked to be told.
+  /// Afterwards: what the caller asked to be told.
   void tell_caller(const int* options, void** values) const {
     for (std::size_t i = 0; i < callers_; ++i) {
       const int option = options[i];
@@ -76,6 +76,10 @@ class JitOptions {
   void copy(const char* from, const int* options, void** values, int size_option, void* to) const {
     for (std::size_t i = 0; i < callers_; ++i) {
       if (options[i] != size_option) continue;
+      if (from == nullptr) {  // it went into the caller's own buffer
+        values[i] = values_[i];
+        return;
+      }
       const auto room = reinterpret_cast<std::size_t>(values[i]) & 0xffffffffU;
       if (to == nullptr || room == 0) return;
       const std::size_t length = std::min(strnlen(from, log_bytes), room - 1);

@@ -105,6 +105,8 @@ constexpr char elf_start[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 
 std::string text_of_image(const void* image) {
   const char* bytes = static_cast<const char*>(image);
+  constexpr std::uint32_t wrapper_magic = 0x466243b1;  // in front of a fat binary; here a text stands behind it
+  if (std::memcmp(bytes, &wrapper_magic, 4) == 0) std::memcpy(&bytes, bytes + 8, sizeof bytes);
   if (std::memcmp(bytes, elf_start, 4) != 0) return bytes;
   std::uint64_t size = 0;
   std::memcpy(&size, bytes + 0x28, 8);
