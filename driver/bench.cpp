@@ -27,7 +27,10 @@ std::string first_line(std::string_view text) {
 }
 
 std::string extents(const std::array<std::uint32_t, 3>& size) {
-  return std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]);
+  std::string text = std::to_string(size[0]);
+  for (std::size_t axis = 1; axis < 3; ++axis)
+    if (size[1] != 1 || size[2] != 1) text += "," + std::to_string(size[axis]);
+  return text;
 }
 
 class Bench {

@@ -84,7 +84,7 @@ def kept(bench, folder):
     done = bench.pair("copy", "copy_trap", "--csv", "-o", out, "--keep", keep, "--plot", plot, sizes="2^10..2^12")
     bench.expect("a trap", done.returncode == 2 and "n = 2048: B (copy_trap of" in done.stderr
                  and "CUDA_ERROR_LAUNCH_FAILED (719), unspecified launch failure" in done.stderr
-                 and "explain-trap --kernel 'copy_trap' --grid 8,1,1 --block 256,1,1 --names from,to,n --arg n=2048" in done.stderr,
+                 and "explain-trap --kernel 'copy_trap' --grid 8 --block 256 --names from,to,n --arg n=2048" in done.stderr,
                  done)
     rows = list(csv.DictReader(open(out, newline="", encoding="utf-8")))
     bench.expect("what was measured before", [row["n"] for row in rows] == ["1024"] and plot.exists(), done)
