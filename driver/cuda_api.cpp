@@ -89,7 +89,7 @@ CudaResult open_one_of(const std::vector<std::string>& places) {
     return failed(OpenFailure::not_found, "no NVIDIA driver's library is at " + place);
   if (library == nullptr)
     return failed(OpenFailure::not_found, std::string("no NVIDIA driver was found (") + library_name +
-                                              "); ptxscope doctor says where it was looked for");
+                                              "); ptxscope doctor says what to do");
   auto cuda = std::make_shared<Cuda>();
   cuda->path = path_of(library, place);
   const std::string missing = find_entries(library, *cuda);

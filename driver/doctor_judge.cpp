@@ -102,7 +102,8 @@ class Judge {
       return;
     }
     if (!driver_.init) {
-      add(Mark::wrong, id, driver_.trouble.empty() ? "the driver does not answer" : driver_.trouble,
+      add(Mark::wrong, id,
+          "cuInit does not come back: " + (driver_.trouble.empty() ? "no reason known" : driver_.trouble),
           "does nvidia-smi answer? the kernel's log says why not: sudo dmesg | grep -i -e nvrm -e xid");
       return;
     }
@@ -167,8 +168,7 @@ class Judge {
 
   void debugger() {
     if (!found_.is_wsl) return;
-    add(Mark::warning, "wsl-debugger",
-        "WSL: cuda-gdb and compute-sanitizer work only once Windows' registry allows it, and not on every GPU",
+    add(Mark::warning, "wsl-debugger", "WSL: cuda-gdb and compute-sanitizer work only once Windows' registry allows it",
         "on Windows, as administrator: reg add \"HKLM\\SOFTWARE\\NVIDIA Corporation\\GPUDebugger\" /v EnableInterface "
         "/t REG_DWORD /d 1\n"
         "ptxscope run needs neither of them to tell why a kernel trapped");
@@ -243,10 +243,7 @@ class Judge {
       add(toolkit.in_use ? Mark::wrong : Mark::warning, "toolkit-newer",
           title + " writes PTX ISA " + isa::to_string(release->ptx) + ", newer than the driver takes (" + limit +
               "): CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)",
-          "ask for .version " + limit + ": ptxscope retarget --isa " + limit +
-              " FILE; or compile to machine code (nvcc -arch=sm_XX); or update the driver: " +
-              isa::describe_driver(*release),
-          parts_of(toolkit));
+          older_ptx(*takes) + "\nor update the driver: " + isa::describe_driver(*release), parts_of(toolkit));
     } else {
       std::string text = title;
       if (release != nullptr)
@@ -255,6 +252,18 @@ class Judge {
     }
     older_than_devices(toolkit, release);
     parts(toolkit);
+  }
+
+  // How to come by PTX of a version that the driver takes.
+  [[nodiscard]] std::string older_ptx(isa::Version version) const {
+    const std::string name = isa::to_string(version);
+    const std::string feature = "ptx" + std::to_string(version.major_number()) + std::to_string(version.minor_number());
+    std::string lines = "ask for .version " + name + ": ptxscope retarget --isa " + name + " FILE; llc -mattr=+" +
+                        feature + "; rustc -C target-feature=+" + feature + "\n";
+    const unsigned capability = driver_.devices.empty() ? 0 : driver_.devices.front().capability;
+    lines += "or leave PTX out: nvcc -arch=sm_" + (capability == 0 ? "XX" : std::to_string(capability)) +
+             " makes machine code, which the driver of an older minor version takes";
+    return lines;
   }
 
   // A toolkit that does not know the GPU: its PTX for an older target is compiled for it all the same.
@@ -338,7 +347,8 @@ class Judge {
         add(Mark::warning, "variable-and-path",
             std::string(name) + " names " + toolkit.name() + ", PATH finds " + by_path->name() +
                 ": build systems differ in which they take",
-            "export " + std::string(name) + "=" + by_path->folder);
+            "export " + std::string(name) + "=" + by_path->folder + "\nor: export PATH=" + toolkit.folder +
+                "/bin:$PATH");
         break;
       }
     }
@@ -406,11 +416,13 @@ std::vector<Check> judge_module(const Findings& findings, const NvvmModule& modu
       is_compared = true;
       const std::string library =
           "libNVVM of " + toolkit.name() + " (" + part.path + ", NVVM IR " + to_string(*part.ir) + ")";
-      if (const std::string words = refusal(module, *part.ir); !words.empty()) {
-        std::string why = declared;
-        if (words == "incompatible IR detected" && module.has_debug_info)
-          why += ", without the debug metadata's version, which a module with debug information must have";
-        add(toolkit.in_use ? Mark::wrong : Mark::warning, "nvvm-ir", why + "; the " + library + " refuses it: " + words,
+      if (const std::string words = refusal(module, *part.ir, false); !words.empty()) {
+        add(toolkit.in_use ? Mark::wrong : Mark::warning, "nvvm-ir",
+            declared + "; the " + library + " refuses it: " + words, lines_to_write(module, *part.ir));
+      } else if (const std::string debug_words = refusal(module, *part.ir, module.has_debug_info);
+                 !debug_words.empty()) {
+        add(Mark::warning, "nvvm-ir",
+            declared + "; the " + library + " takes it, but not with its debug information (option -g): " + debug_words,
             lines_to_write(module, *part.ir));
       } else {
         add(Mark::good, "nvvm-ir", declared + "; the " + library + " takes it");
@@ -420,7 +432,7 @@ std::vector<Check> judge_module(const Findings& findings, const NvvmModule& modu
   if (!is_compared) {
     // What the libNVVM of CUDA 12 and 13 take, and the oldest debug metadata among them.
     constexpr NvvmVersion usual{2, 0, 3, 1};
-    const bool refused = !refusal(module, usual).empty();
+    const bool refused = !refusal(module, usual, module.has_debug_info).empty();
     add(refused ? Mark::wrong : Mark::warning, "nvvm-ir",
         declared + "; no libNVVM was found here to compare it with; those of CUDA 12 and 13 " +
             (refused ? "refuse it: they take 2.0" : "take it"),

@@ -83,7 +83,8 @@ void say(std::string& answer, const std::string& word, std::string rest) {
 }
 
 // In a process of its own: a driver that does not answer, or crashes, is something to report.
-std::string ask_cuda(const std::string& path) {
+// Without `start` nothing of the driver runs but the library's own start-up code.
+std::string ask_cuda(const std::string& path, bool start) {
   std::string answer;
   const CudaResult opened = path.empty() ? open_cuda() : open_cuda(path);
   say(answer, "failure", std::to_string(static_cast<int>(opened.failure)));
@@ -93,13 +94,15 @@ std::string ask_cuda(const std::string& path) {
   }
   const Cuda& cuda = *opened.cuda;
   say(answer, "path", cuda.path);
+  if (!start) return answer;
   int version = 0;
   if (cuda.driver_get_version(&version) == Status::success) say(answer, "cuda", std::to_string(version));
   int count = 0;
   Status status = cuda.init(0);
   if (status == Status::success) status = cuda.device_get_count(&count);
   say(answer, "init", std::to_string(static_cast<int>(status)));
-  say(answer, "words", cuda.name_of(status) + ", " + cuda.words_of(status));
+  const std::string words = cuda.words_of(status);
+  say(answer, "words", cuda.name_of(status) + (words.empty() ? "" : ", " + words));
   for (int ordinal = 0; status == Status::success && ordinal < count; ++ordinal) {
     DeviceHandle device = 0;
     int major = 0;
@@ -189,9 +192,14 @@ FoundDriver find_driver(const Surroundings& around) {
   }
   if (!driver.is_named && !asked.empty()) asked = around.real(asked);
   if (is_this_machine || !asked.empty()) {
-    const ChildAnswer answer = run_apart([&] { return ask_cuda(asked); }, seconds);
-    read_answer(answer.output, driver);
-    if (!answer.ended) driver.trouble = "asking the driver: " + answer.error;
+    const ChildAnswer opened = run_apart([&] { return ask_cuda(asked, false); }, seconds);
+    read_answer(opened.output, driver);
+    if (!opened.ended) driver.trouble = "opening libcuda.so.1: " + opened.error;
+    if (!driver.path.empty()) {
+      const ChildAnswer started = run_apart([&] { return ask_cuda(asked, true); }, seconds);
+      read_answer(started.output, driver);
+      if (!started.ended) driver.trouble = started.error;
+    }
   } else {
     driver.failure = OpenFailure::not_found;
   }
@@ -239,8 +247,8 @@ Findings look_around(const SearchOptions& options) {
 }
 
 std::string FoundDriver::version() const {
-  if (!kernel_version.empty()) return kernel_version;
-  return told_version.empty() ? library_version : told_version;
+  if (!library_version.empty()) return library_version;
+  return kernel_version.empty() ? told_version : kernel_version;
 }
 
 }  // namespace ptxscope::driver

@@ -144,7 +144,7 @@ NvvmModule read_nvvm_module(std::string file, std::string_view text) {
   return module;
 }
 
-std::string refusal(const NvvmModule& module, const NvvmVersion& library) {
+std::string refusal(const NvvmModule& module, const NvvmVersion& library, bool with_debug_info) {
   const auto pair = [](unsigned major, unsigned minor) { return std::to_string(major) + "." + std::to_string(minor); };
   const auto against = [&](std::string_view what, unsigned major, unsigned minor, unsigned of_major,
                            unsigned of_minor) -> std::string {
@@ -160,10 +160,10 @@ std::string refusal(const NvvmModule& module, const NvvmVersion& library) {
         !words.empty())
       return words;
     if (one.numbers.size() == 2) {
-      if (module.has_debug_info) return "incompatible IR detected";
+      if (with_debug_info) return "incompatible IR detected";
       continue;
     }
-    if (module.versions.empty() && !module.has_debug_info) continue;
+    if (module.versions.empty() && !with_debug_info) continue;
     if (std::string words = against("DBG", one.numbers[2], one.numbers[3], library.debug_major, library.debug_minor);
         !words.empty())
       return words;
@@ -184,7 +184,7 @@ std::string lines_to_write(const NvvmModule& module, const NvvmVersion& library)
   for (const NvvmDeclaration& one : module.versions) {
     NvvmModule alone = module;
     alone.versions = {one};
-    if (one.line != 0 && !refusal(alone, library).empty())
+    if (one.line != 0 && !refusal(alone, library, module.has_debug_info).empty())
       lines += (lines.empty() ? "" : "\n") + ("write in line " + std::to_string(one.line) + ": " + numbers);
   }
   if (!lines.empty()) return lines;

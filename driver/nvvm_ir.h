@@ -3,8 +3,8 @@
 //
 // Measured on the libNVVM of CUDA 11.8, 12.0, 12.4, 12.8 and 13.0: a module without the node counts as 1.0 (debug
 // metadata 1.0); each node of !nvvmir.version must have two or four numbers; the major number must be the library's, the
-// minor number not above it, and the same for the debug metadata; a module with debug information needs the four. Debug
-// information is dropped in silence unless the module flag "Debug Info Version" is 3.
+// minor number not above it, and the same for the debug metadata. Debug information in a module is compiled only with
+// the option -g, and then needs the four. It is dropped in silence unless the module flag "Debug Info Version" is 3.
 #pragma once
 
 #include <compare>
@@ -43,8 +43,9 @@ struct NvvmModule {
 /// Reads the metadata of a module in text form, also with the older spelling `metadata !{…}`.
 [[nodiscard]] NvvmModule read_nvvm_module(std::string file, std::string_view text);
 
-/// Why a library of `library` refuses the module; empty: its version is taken.
-[[nodiscard]] std::string refusal(const NvvmModule& module, const NvvmVersion& library);
+/// Why a libNVVM of that version refuses the module, in its own words; empty: the version is taken. `with_debug_info`: it
+/// is called with -g, and the module has debug information.
+[[nodiscard]] std::string refusal(const NvvmModule& module, const NvvmVersion& library, bool with_debug_info);
 /// What to write so that such a library takes it, a line of text or two.
 [[nodiscard]] std::string lines_to_write(const NvvmModule& module, const NvvmVersion& library);
 

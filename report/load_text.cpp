@@ -110,7 +110,11 @@ std::string load_text(const Module& module, const LoadedFile& file, const TextSt
   }
   out += paint(style, Ink::good, "loaded") + "  " + name + " on " + device_words(load.device) + "\n";
   out += "  " + wrapped("in " + times(load), 2, 2, style) + "\n";
-  if (load.kernels.empty()) return out + "  no kernel in it\n";
+  if (load.kernels.empty()) {
+    const bool has_kernels = std::ranges::any_of(
+        module.functions(), [](const Function& one) { return one.kind == FunctionKind::entry && one.has_body; });
+    return out + (has_kernels ? "  no kernel of that name in it\n" : "  no kernel in it\n");
+  }
   out += "\n" + kernels_table(file, style);
   if (!file.kernels_left_out.empty())
     out += "and " + std::to_string(file.kernels_left_out.size()) + " more kernels: --all-kernels lists them\n";
