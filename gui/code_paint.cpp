@@ -1,0 +1,238 @@
+// How CodeArea draws itself.
+#include <QPaintEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "gui/code_area.h"
+#include "gui/syntax.h"
+#include "gui/theme.h"
+#include "report/cfg_parts.h"
+
+namespace ptxscope::gui {
+
+void CodeArea::paintEvent(QPaintEvent* event) {
+  QPainter painter(viewport());
+  const Colors& colors = Theme::instance().colors();
+  painter.fillRect(event->rect(), colors.base);
+  painter.fillRect(0, 0, metrics_.fold + metrics_.numbers + metrics_.pressure + 4, viewport()->height(), colors.margin);
+  if (module_ == nullptr) return;
+  painter.setFont(Theme::instance().code_font());
+  const auto first = static_cast<std::uint32_t>(verticalScrollBar()->value());
+  const std::uint32_t rows = folded_.rows();
+  int top = 0;
+  for (std::uint32_t row = first; row < rows && top < event->rect().bottom() + 1; ++row, top += metrics_.row) {
+    if (top + metrics_.row < event->rect().top()) continue;
+    paint_line(painter, folded_.line_of_row(row), top);
+  }
+}
+
+void CodeArea::paint_line(QPainter& painter, std::uint32_t line, int top) {
+  const LineLayout layout = layout_of(line_text(line));
+  painter.save();
+  painter.setClipRect(metrics_.text() - 4, top, viewport()->width(), metrics_.row);
+  paint_backgrounds(painter, line, top, layout);
+  paint_text(painter, line, top, layout);
+  paint_diagnostics(painter, line, top, layout);
+  painter.restore();
+  paint_margin(painter, line, top);
+}
+
+std::optional<MarkRole> CodeArea::mark_of(std::uint32_t line) const {
+  const std::string_view text = line_text(line);
+  const auto begin = static_cast<std::uint32_t>(text.data() - module_->text().data());
+  const auto end = begin + static_cast<std::uint32_t>(text.size());
+  std::optional<MarkRole> role;
+  for (std::uint32_t at = statement_at(*module_, begin);
+       at < module_->statement_count() && module_->statement(at).span().begin < end; ++at) {
+    for (std::size_t layer = 0; layer < mark_layer_count; ++layer) {
+      const auto& marks = selection_.marks(static_cast<MarkLayer>(layer));
+      const auto found = std::ranges::equal_range(marks, at, {}, &Mark::statement);
+      for (const Mark& mark : found)
+        if (!role || mark.role < *role) role = mark.role;
+    }
+  }
+  return role;
+}
+
+void CodeArea::paint_backgrounds(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout) {
+  const Colors& colors = Theme::instance().colors();
+  const QRect whole(metrics_.text() - 4, top, viewport()->width(), metrics_.row);
+  if (const auto role = mark_of(line)) {
+    painter.fillRect(whole, colors.of(*role));
+  } else if (line == caret_.line) {
+    painter.fillRect(whole, colors.current_line);
+  }
+  const std::string_view text = line_text(line);
+  const auto begin = static_cast<std::uint32_t>(text.data() - module_->text().data());
+  const auto end = begin + static_cast<std::uint32_t>(text.size());
+  const auto fill_all = [&](const std::vector<Span>& spans, const QColor& color) {
+    for (auto one = std::ranges::upper_bound(spans, begin, {}, &Span::end); one != spans.end() && one->begin < end;
+         ++one)
+      fill_span(painter, *one, line, top, layout, color);
+  };
+  if (occurrences_ != nullptr) fill_all(*occurrences_, colors.occurrence);
+  if (found_ != nullptr) fill_all(*found_, colors.found);
+  const Caret from = std::min(caret_, anchor_);
+  const Caret to = std::max(caret_, anchor_);
+  if (from != to && from.line <= line && line <= to.line) {
+    const Span span{from.line == line ? begin + from.byte : begin, to.line == line ? begin + to.byte : end + 1};
+    fill_span(painter, span, line, top, layout, colors.selection);
+  }
+}
+
+void CodeArea::fill_span(QPainter& painter, Span span, std::uint32_t line, int top, const LineLayout& layout,
+                         const QColor& color) const {
+  const auto begin = static_cast<std::uint32_t>(line_text(line).data() - module_->text().data());
+  const std::uint32_t first = span.begin > begin ? layout.column_of(span.begin - begin) : 0;
+  const std::uint32_t last = layout.column_of(span.end - begin) + (span.end > begin + layout.bytes ? 1 : 0);
+  const double left = metrics_.text() + (first - horizontalScrollBar()->value()) * metrics_.character;
+  painter.fillRect(QRectF(left, top, (last - first) * metrics_.character, metrics_.row), color);
+}
+
+void CodeArea::paint_text(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout) {
+  const Colors& colors = Theme::instance().colors();
+  const std::string_view text = line_text(line);
+  const auto begin = static_cast<std::uint32_t>(text.data() - module_->text().data());
+  LineState state;
+  if (outline_ != nullptr) {
+    const auto& comments = outline_->long_comments;
+    const auto comment = std::ranges::upper_bound(comments, begin, {}, &Span::end);
+    state.in_comment = comment != comments.end() && comment->begin < begin;
+  }
+  const std::uint32_t statement = statement_at(*module_, begin);
+  state.starts_statement = statement == no_index || module_->statement(statement).span().begin >= begin;
+  const bool unparsed = statement != no_index && module_->statement(statement).kind() == StatementKind::unparsed &&
+                        module_->statement(statement).span().begin < begin + text.size();
+
+  const double left = metrics_.text() - horizontalScrollBar()->value() * metrics_.character;
+  const double first_column = horizontalScrollBar()->value();
+  const double last_column = first_column + (viewport()->width() - metrics_.text()) / metrics_.character + 1;
+  QString piece;
+  double piece_column = 0;
+  double next_column = 0;
+  const auto flush = [&](const QColor& color) {
+    if (piece.isEmpty()) return;
+    painter.setPen(color);
+    painter.drawText(QPointF(left + piece_column * metrics_.character, top + metrics_.ascent), piece);
+    piece.clear();
+  };
+  const std::vector<SyntaxRun> runs = syntax_of(text, state, most_shown);
+  auto run = runs.begin();
+  SyntaxRole role = SyntaxRole::text;
+  for (const LineLayout::Cell& cell : layout.cells) {
+    while (run != runs.end() && run->end <= cell.byte) ++run;
+    SyntaxRole next = run != runs.end() && run->begin <= cell.byte ? run->role : SyntaxRole::text;
+    if (unparsed && next != SyntaxRole::comment) next = SyntaxRole::unknown;
+    if (cell.column + 2.0 < first_column || cell.column > last_column) continue;
+    if (next != role || cell.column != next_column || cell.character == U' ') {
+      flush(colors.of(role));
+      role = next;
+      piece_column = cell.column;
+    }
+    next_column = cell.column + 1;
+    if (cell.character == U' ') continue;  // and the next one starts a piece at its own column
+    if (piece.isEmpty()) piece_column = cell.column;
+    const char32_t character = cell.character;
+    piece += QString::fromUcs4(&character, 1);
+  }
+  flush(colors.of(role));
+
+  const double behind = left + layout.columns * metrics_.character + metrics_.character;
+  painter.setPen(colors.dim);
+  if (layout.left_out != 0)
+    painter.drawText(QPointF(behind, top + metrics_.ascent),
+                     tr("… and %n more byte(s)", nullptr, static_cast<int>(layout.left_out)));
+  if (folded_.is_folded(line)) {
+    const Fold* const fold = fold_at(line);
+    const int lines = fold == nullptr ? 0 : static_cast<int>(fold->last - fold->first);
+    const QString note = tr("⋯ %n line(s)", nullptr, lines);
+    const QRectF box(behind, top + 1, metrics_.character * static_cast<double>(note.size() + 1), metrics_.row - 3);
+    painter.setPen(colors.border);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(colors.dim);
+    painter.drawText(QPointF(behind + metrics_.character / 2, top + metrics_.ascent), note);
+  }
+  if (line == caret_.line && hasFocus()) {
+    const double x = left + layout.column_of(caret_.byte) * metrics_.character;
+    painter.fillRect(QRectF(x - 0.5, top, 2, metrics_.row), colors.text);
+  }
+}
+
+// A line under what a diagnostic is about; as thick as a pen, in the colour of its level.
+void CodeArea::paint_diagnostics(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout) {
+  if (hits_.empty()) return;
+  const Colors& colors = Theme::instance().colors();
+  const std::string_view text = line_text(line);
+  const auto begin = static_cast<std::uint32_t>(text.data() - module_->text().data());
+  const auto end = begin + static_cast<std::uint32_t>(text.size());
+  for (auto hit = std::ranges::lower_bound(hits_, begin, {}, [](const Hit& one) { return one.span.begin; });
+       hit != hits_.end() && hit->span.begin <= end; ++hit) {
+    const double left = metrics_.text() + (layout.column_of(hit->span.begin - begin) - horizontalScrollBar()->value()) *
+                                              metrics_.character;
+    const double right =
+        metrics_.text() +
+        (layout.column_of(std::min(hit->span.end, end) - begin) - horizontalScrollBar()->value()) * metrics_.character;
+    painter.fillRect(QRectF(left, top + metrics_.row - 2, std::max(metrics_.character, right - left), 2),
+                     hit->level == Level::error     ? colors.error
+                     : hit->level == Level::warning ? colors.warning
+                                                    : colors.accent);
+  }
+}
+
+void CodeArea::paint_margin(QPainter& painter, std::uint32_t line, int top) {
+  const Colors& colors = Theme::instance().colors();
+  const bool current = line == caret_.line;
+  if (const auto role = mark_of(line))
+    painter.fillRect(0, top, 3, metrics_.row, colors.of(*role).darker(colors.dark ? 60 : 140));
+  if (fold_at(line) != nullptr) {
+    const double size = metrics_.character * 0.42;
+    const QPointF middle(metrics_.fold / 2.0 + 2, top + metrics_.row / 2.0);
+    QPolygonF arrow;
+    if (folded_.is_folded(line)) {
+      arrow << middle + QPointF(-size * 0.6, -size) << middle + QPointF(size * 0.8, 0)
+            << middle + QPointF(-size * 0.6, size);
+    } else {
+      arrow << middle + QPointF(-size, -size * 0.6) << middle + QPointF(size, -size * 0.6)
+            << middle + QPointF(0, size * 0.8);
+    }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colors.dim);
+    painter.drawPolygon(arrow);
+    painter.restore();
+  }
+  painter.setPen(current ? colors.text : colors.dim);
+  painter.drawText(QRectF(metrics_.fold, top, metrics_.numbers - metrics_.character * 0.5, metrics_.row),
+                   Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
+  paint_pressure(painter, line, top);
+}
+
+void CodeArea::paint_pressure(QPainter& painter, std::uint32_t line, int top) {
+  const std::string_view text = line_text(line);
+  const auto begin = static_cast<std::uint32_t>(text.data() - module_->text().data());
+  const std::uint32_t statement = statement_at(*module_, begin);
+  if (statement == no_index || module_->statement(statement).span().begin >= begin + text.size()) return;
+  const auto found = pressure_.find(function_of(*module_, statement));
+  if (found == pressure_.end() || found->second->max_live.registers == 0) return;
+  // Of several instructions on a line, the most.
+  const analysis::InstructionPressure* most = nullptr;
+  for (std::uint32_t at = statement;
+       at < module_->statement_count() && module_->statement(at).span().begin < begin + text.size(); ++at) {
+    const analysis::InstructionPressure* const one = report::pressure_at(*found->second, at);
+    if (one != nullptr && (most == nullptr || one->live.registers > most->live.registers)) most = one;
+  }
+  if (most == nullptr) return;
+  const Colors& colors = Theme::instance().colors();
+  const double share = static_cast<double>(most->live.registers) / found->second->max_live.registers;
+  const QRectF cell(metrics_.fold + metrics_.numbers, top, metrics_.pressure - 4, metrics_.row);
+  QRectF bar = cell;
+  bar.setWidth(cell.width() * share);
+  painter.fillRect(bar, colors.pressure(share));
+  painter.setPen(most->live.registers == found->second->max_live.registers ? colors.text : colors.dim);
+  painter.drawText(cell.adjusted(0, 0, -3, 0), Qt::AlignRight | Qt::AlignVCenter,
+                   QString::number(most->live.registers));
+}
+
+}  // namespace ptxscope::gui
