@@ -23,7 +23,7 @@ struct PageFile {
 };
 
 struct DrawOptions {
-  std::size_t most_blocks = 400;       ///< of one function; more are listed
+  std::size_t most_blocks = 300;       ///< of one function; more are listed
   std::size_t most_blocks_all = 6000;  ///< of all functions drawn
   std::uint32_t lines = 8;             ///< instructions of each block, the last ones
   unsigned seconds = 20;               ///< for one drawing

@@ -83,7 +83,7 @@ class CodeView {
   line_node(line, text) {
     const block = this.starts.get(line);
     const live = this.live.get(line);
-    const node = el('div.line' + (block ? '.starts' : ''), {role: 'option', id: this.view.name + '-L' + line, 'data-line': line, 'aria-selected': 'false'});
+    const node = el('div.line' + (block ? '.starts' : ''), {role: 'option', id: 'at-' + this.view.name + '-L' + line, 'data-line': line, 'aria-selected': 'false'});
     if (/^\s*(\.loc\b|\/\/|$)/.test(text)) node.classList.add('quiet');
     const pressure = el('span.pressure');
     if (live) {
@@ -97,14 +97,23 @@ class CodeView {
       add(marks, [el('a.mark.' + mark.kind, {href: '#' + this.view.name + '-' + mark.trap, tabindex: '-1', title: mark.title || null}, mark.text)]);
     add(node, [el('span.number', null, line),
       el('span.block', {title: block ? 'block ' + block.id : null}, block ? 'B' + block.id : ''),
-      pressure, this.tokens(text), marks]);
+      pressure, this.tokens(line, text), marks]);
     for (const name of this.classes.get(line) || []) node.classList.add(name);
     return node;
   }
 
-  tokens(text) {
+  // Whether the statement of this line began on a line before it.
+  is_continued(line) {
+    for (let i = line - this.first - 1; i >= 0; --i) {
+      const text = this.its.lines[i].replace(/\/\/.*$/, '').trim();
+      if (text !== '') return !/[;{}:]$/.test(text) && !/^\.(loc|file|pragma)\b/.test(text);
+    }
+    return false;
+  }
+
+  tokens(line, text) {
     const node = el('code.text');
-    let at = 0, has_opcode = false;
+    let at = 0, has_opcode = this.is_continued(line);
     for (const match of text.matchAll(token)) {
       if (match.index > at) add(node, [text.slice(at, match.index)]);
       const word = match[0];
@@ -113,7 +122,7 @@ class CodeView {
       else if (match[2]) add(node, [el('span.string', null, word)]);
       else if (match[3]) add(node, [word.match(/^@!?/)[0], el('span.register', null, word.replace(/^@!?/, ''))]);
       else if (match[4]) add(node, [el('span.register', null, word)]);
-      else if (match[5]) add(node, [el('span.directive', null, word)]);
+      else if (match[5]) { has_opcode = true; add(node, [el('span.directive', null, word)]); }
       else if (match[7]) add(node, [el('span.literal', null, word)]);
       else if (this.parameters.has(word)) add(node, [el('span.parameter', {'data-parameter': this.parameters.get(word)}, word)]);
       else if (this.view.block_of_label.has(word)) add(node, [el('span.label', {'data-block': this.view.block_of_label.get(word)}, word)]);

@@ -71,19 +71,24 @@ function title_of(row) {
   return row.demangled || row.name;
 }
 
-// Where a name's last part begins and where its parameters do: brackets of all kinds are looked over.
+// The last part of a demangled name: without namespaces, return type and parameters. Brackets of all kinds are looked over.
 function last_part(name) {
-  let depth = 0, begin = 0, end = name.length;
+  let depth = 0, begin = 0;
+  let part = '';  // up to the last parameter list seen at depth 0
   for (let i = 0; i < name.length; ++i) {
     const c = name[i];
-    if (name.startsWith('operator', i)) { i += name.startsWith('operator()', i) ? 9 : 7; continue; }
-    if (c === '(' && depth === 0 && i > 0 && !/[:\s]/.test(name[i - 1])) { end = i; break; }
+    if (name.startsWith('operator', i) && !/[\w$]/.test(name[i - 1] || ' ')) {
+      i += name.startsWith('operator()', i) ? 9 : 7;
+      while (/[<>=!+\-*/%&|^~,\[\]]/.test(name[i + 1] || '') && !/^<\w/.test(name.slice(i + 1))) ++i;
+      continue;
+    }
+    if (c === '(' && depth === 0 && i > begin) part = name.slice(begin, i);
     if (c === '<' || c === '(' || c === '{' || c === '[') ++depth;
     else if (c === '>' || c === ')' || c === '}' || c === ']') --depth;
-    else if (depth === 0 && c === ' ') begin = i + 1;
-    else if (depth === 0 && c === ':' && name[i + 1] === ':') begin = i + 2;
+    else if (depth === 0 && c === ' ' && !/^ (const|volatile|&|\[clone)/.test(name.slice(i))) { begin = i + 1; part = ''; }
+    else if (depth === 0 && c === ':' && name[i + 1] === ':') { begin = i + 2; part = ''; }
   }
-  return name.slice(begin, end) || name;
+  return part || name.slice(begin) || name;
 }
 
 // What there is room for in a list: the name without namespaces, return type and parameters.

@@ -304,7 +304,6 @@ class FunctionView {
     if (this.was_shown) return;
     this.was_shown = true;
     this.graph.fit_width();
-    const start = this.its.flow.blocks[0];
-    if (start && this.cards.length === 0) this.graph.frame.scrollTop = 0;
+    this.graph.show_entry();
   }
 }

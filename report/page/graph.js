@@ -98,6 +98,14 @@ class GraphView {
     if (this.svg && width > 0) this.zoom(Math.max(0.75, Math.min(1.2, width / this.natural.width)));
   }
 
+  // The start, at the top.
+  show_entry() {
+    const node = this.nodes.get(0);
+    if (!node) return;
+    const box = node.getBoundingClientRect(), frame = this.frame.getBoundingClientRect();
+    this.frame.scrollTo({left: this.frame.scrollLeft + (box.left + box.right) / 2 - (frame.left + frame.width / 2), top: 0, behavior: 'instant'});
+  }
+
   zoom(scale, any) {
     this.scale = Math.max(any ? 0.02 : 0.2, Math.min(3, scale));
     if (!this.svg) return;

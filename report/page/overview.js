@@ -51,7 +51,8 @@ function file_card(file) {
       tile(number(can), 'can trap', can > 0 ? 'bad' : null), tile(number(memory), 'memory operations'),
       tile(number(totals.registers.max_live), 'most live registers', null,
         totals.registers.max_live_function ? 'in ' + totals.registers.max_live_function : null),
-      tile(number(totals.barriers), 'barriers'), tile(number(totals.shared_bytes), 'shared bytes')),
+      totals.barriers > 0 ? tile(number(totals.barriers), 'barriers') : null,
+      totals.shared_bytes > 0 ? tile(number(totals.shared_bytes), 'shared bytes') : null),
     categories(totals));
 }
 

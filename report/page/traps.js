@@ -75,7 +75,7 @@ class TrapCard {
     else when = [wording[1] + ' in ' + counted(alive.length, 'way') +
       (alive.length < trap.ways.length ? ' (' + number(trap.ways.length - alive.length) + ' more never)' : '')];
     const own_places = trap.ways.length > 1 && trap.ways.some((way) => way.source);
-    this.node = el('article.trap' + (trap.dead ? '.dead' : ''), {id: view.name + '-' + key, 'aria-label': trap_name(trap),
+    this.node = el('article.trap' + (trap.dead ? '.dead' : ''), {id: 'at-' + view.name + '-' + key, 'aria-label': trap_name(trap),
       onclick: (event) => { if (!event.target.closest('a, button.line-link, button.way-head')) view.select_trap(this, null); }},
       el('h4', null, this.button), el('p.when', null, when),
       own_places ? null : source_words(trap.source),
