@@ -93,33 +93,31 @@ std::optional<Ink> ink_of(BenchVerdict verdict) {
   }
 }
 
+std::string share_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.0f}%", 100 * *share) : "?";
+}
+
+Cell heading(std::string text, bool left = false) { return {std::move(text), Ink::bold, left, !left}; }
+
 std::string rows_of_both(const BenchMeasurement& measurement, const BenchRules& rules, const TextStyle& style) {
   NumberTable table(style);
   const bool any_bytes =
       std::ranges::any_of(measurement.sizes, [](const BenchSize& size) { return size.bytes.has_value(); });
-  std::vector<Cell> head{{"n", Ink::bold, false, true},
-                         {"launches", Ink::bold},
-                         {"pairs", Ink::bold},
-                         {"A µs", Ink::bold},
-                         {"B µs", Ink::bold}};
-  if (any_bytes) head.insert(head.end(), {{"A GB/s", Ink::bold}, {"B GB/s", Ink::bold}});
-  head.insert(head.end(), {{"B/A", Ink::bold},
-                           {percent(rules.confidence) + " interval", Ink::bold},
-                           {"lowest", Ink::bold},
-                           {"highest", Ink::bold},
-                           {"B is", Ink::bold, true}});
+  std::vector<Cell> head{heading("n"), heading("A µs"), heading("B µs")};
+  if (any_bytes) head.insert(head.end(), {heading("A GB/s"), heading("B GB/s")});
+  head.insert(head.end(), {heading("launching"), heading("B/A"), heading(percent(rules.confidence) + " interval"),
+                           heading("lowest"), heading("highest"), heading("B is", true)});
   table.add(std::move(head));
   for (const BenchSize& size : measurement.sizes) {
     const BenchJudgement judgement = judge(size, true, rules);
     std::vector<Cell> row{{size_text(size.n), std::nullopt, false, true},
-                          {std::to_string(size.launches)},
-                          {std::to_string(judgement.ratio.count)},
                           {microseconds(judgement.a.median)},
                           {microseconds(judgement.b.median)}};
     if (any_bytes)
       row.insert(row.end(),
                  {{rate_text(bytes_per_second(size, judgement.a))}, {rate_text(bytes_per_second(size, judgement.b))}});
-    row.insert(row.end(), {{ratio_text(judgement.ratio.median)},
+    row.insert(row.end(), {{share_text(judgement.launch_share)},
+                           {ratio_text(judgement.ratio.median)},
                            {interval_text(judgement.ratio, ratio_text)},
                            {ratio_text(judgement.ratio.lowest)},
                            {ratio_text(judgement.ratio.highest)},
@@ -131,49 +129,52 @@ std::string rows_of_both(const BenchMeasurement& measurement, const BenchRules& 
 
 std::string rows_of_one(const BenchMeasurement& measurement, const BenchRules& rules, const TextStyle& style) {
   NumberTable table(style);
-  table.add({{"n", Ink::bold, false, true},
-             {"launches", Ink::bold},
-             {"times", Ink::bold},
-             {"µs", Ink::bold},
-             {percent(rules.confidence) + " interval", Ink::bold},
-             {"lowest", Ink::bold},
-             {"highest", Ink::bold},
-             {"GB/s", Ink::bold},
-             {"launching", Ink::bold}});
+  table.add({heading("n"), heading("µs"), heading("GB/s"), heading("launching"),
+             heading(percent(rules.confidence) + " interval"), heading("lowest"), heading("highest")});
   for (const BenchSize& size : measurement.sizes) {
     const BenchJudgement judgement = judge(size, false, rules);
     table.add({{size_text(size.n), std::nullopt, false, true},
-               {std::to_string(size.launches)},
-               {std::to_string(judgement.a.count)},
                {microseconds(judgement.a.median)},
+               {rate_text(bytes_per_second(size, judgement.a))},
+               {share_text(judgement.launch_share)},
                {interval_text(judgement.a, microseconds)},
                {microseconds(judgement.a.lowest)},
-               {microseconds(judgement.a.highest)},
-               {rate_text(bytes_per_second(size, judgement.a))},
-               {judgement.launch_share ? fmt::format("{:.0f}%", 100 * *judgement.launch_share) : "?"}});
+               {microseconds(judgement.a.highest)}});
   }
   return table.text();
 }
 
+// "30", "8 to 30".
+template <typename Of>
+std::string range_text(const BenchMeasurement& measurement, Of of) {
+  std::uint64_t low = UINT64_MAX;
+  std::uint64_t high = 0;
+  for (const BenchSize& size : measurement.sizes) {
+    low = std::min<std::uint64_t>(low, of(size));
+    high = std::max<std::uint64_t>(high, of(size));
+  }
+  return (low == high ? "" : std::to_string(low) + " to ") + std::to_string(high);
+}
+
 // How the numbers come about, and how sure they are.
 std::string explanation(const BenchMeasurement& measurement, const BenchRules& rules, const TextStyle& style) {
-  std::string text =
-      "Times are of one launch: that of all launches in a measurement, one right after the other, by device events, "
-      "divided; the median of all.";
+  const std::string pairs = range_text(measurement, [](const BenchSize& size) { return size.pairs.size(); });
+  std::string text = "Times are of one launch, by device events: of " +
+                     range_text(measurement, [](const BenchSize& size) { return size.launches; }) +
+                     (measurement.cold ? " launches in each measurement, timed one by one"
+                                       : " launches in each measurement, one right after the other") +
+                     "; the median of " + pairs + " measurements.";
   if (const auto empty = least_empty(measurement))
-    text += " A launch of an empty kernel takes " + microseconds(*empty) + " µs so.";
-  std::string out = line(text, style);
-  if (!measurement.b) {
-    return out + line("Interval of the median by the sign test, " + percent(rules.confidence) + " or more.", style);
-  }
-  return out + line(
-                   "B/A is the median over the pairs, A and B in turn, which one is first alternating; its interval is "
-                   "that of "
-                   "the sign test, " +
-                       percent(rules.confidence) + " or more for each size by itself. A difference within " +
-                       percent(rules.margin) +
-                       " counts as none; where launching is part of the time, what is left must be within it.",
-                   style);
+    text +=
+        " A launch of an empty kernel takes " + microseconds(*empty) + " µs so: launching is its share of A's time.";
+  if (!measurement.b)
+    return line(text + " The interval is that of the sign test, " + percent(rules.confidence) + " or more.", style);
+  return line(text, style) +
+         line("B/A is the median of " + pairs +
+                  " pairs, A and B in turn, A first in every other one; its interval is that of the sign test, " +
+                  percent(rules.confidence) + " or more for each size by itself. A difference within " +
+                  percent(rules.margin) + " counts as none; it must be so without the launching, too.",
+              style);
 }
 
 std::string checks_text(const BenchMeasurement& measurement, const TextStyle& style) {
