@@ -16,7 +16,7 @@
 namespace ptxscope {
 
 enum class ImageKind : std::uint8_t { ptx, cubin, nvvm, other };
-enum class Compression : std::uint8_t { none, lz4, lz4_frame, zstd, unknown };
+enum class Compression : std::uint8_t { none, zlib, lz4, lz4_frame, zstd, unknown };
 
 /// How the bytes of an image stand in the container, compression apart.
 enum class Encoding : std::uint8_t {

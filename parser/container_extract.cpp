@@ -109,6 +109,9 @@ Extracted decompressed(std::string_view stored, const Image& image, std::uint64_
       return lz4_frame(stored, image.size, limit);
     case Compression::zstd:
       return zstd(stored, image.size, limit);
+    case Compression::zlib:
+      return failed(
+          "it is compressed by zlib, which is not read here; cuobjdump --extract-ptx writes it");
     case Compression::unknown:
       break;
   }

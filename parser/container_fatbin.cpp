@@ -32,6 +32,8 @@ Compression compression_of(std::uint64_t flags) {
   switch (flags & all_compressions) {
     case 0:
       return Compression::none;
+    case zlib_compressed:
+      return Compression::zlib;
     case lz4_compressed:
       return Compression::lz4;
     case lz4_frame_compressed:

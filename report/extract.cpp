@@ -125,6 +125,8 @@ std::string_view spelling(Compression compression) {
   switch (compression) {
     case Compression::none:
       return "none";
+    case Compression::zlib:
+      return "zlib";
     case Compression::lz4:
       return "lz4";
     case Compression::lz4_frame:

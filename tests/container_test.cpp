@@ -399,7 +399,8 @@ TEST_CASE("Sizes that lie") {
   CHECK(mentions(error_of(fat_binary({compressed(zstd, good, std::uint64_t{1} << 40U)})), "MiB"));
   CHECK(mentions(error_of(fat_binary({compressed(zstd, good.substr(0, good.size() / 2))})), "too early"));
   CHECK(mentions(error_of(fat_binary({compressed(zstd, "no Zstandard at all")})), "Zstandard"));
-  CHECK(mentions(error_of(fat_binary({compressed(0x1000, "by zlib", 100)})), "not known"));
+  CHECK(mentions(error_of(fat_binary({compressed(0x1000, "by zlib", 100)})), "zlib"));
+  CHECK(mentions(error_of(fat_binary({compressed(0x3000, "by two", 100)})), "not known"));
 }
 
 TEST_CASE("What would not end is stopped") {
