@@ -150,9 +150,12 @@ std::vector<HeaderChange> compare_headers(const Module& a, const Module& b) {
   const Header& right = b.header();
   add("version", version_of(left), version_of(right));
   add("target", joined(left.targets, left.options), joined(right.targets, right.options));
-  // PTX ISA 11.1.3: without the directive it is 32.
-  const auto address_size = [](const Header& header) { return header.address_size == 0 ? 32U : header.address_size; };
-  add("address_size", std::to_string(address_size(left)), std::to_string(address_size(right)));
+  // PTX ISA 11.1.3: without the directive it is 32. A text without any header has none.
+  const auto address_size = [](const Header& header) {
+    if (header.address_size == 0 && header.version_span.empty()) return std::string();
+    return std::to_string(header.address_size == 0 ? 32U : header.address_size);
+  };
+  add("address_size", address_size(left), address_size(right));
   return out;
 }
 
