@@ -324,7 +324,7 @@ def loads(compare, fake):
                                 "symbol '%rd9'\\nptxas application ptx input, line 9999; error   : Far away\\nptxas fatal   "
                                 ": Ptx assembly aborted due to errors\\n"], []),
         "load_too_new": (["cuda 10020", "device 75 16106127360 Tesla T4", "load 222",
-                          "error-log ptxas application ptx input, line 7; fatal   : Unsupported .version 7.0; current "
+                          "error-log ptxas application ptx input, line 5; fatal   : Unsupported .version 7.0; current "
                           "version is '6.5'\\n"], []),
         "load_kernel_not_there": (driver + ["kernel other 16 0 0 384 1024 80 90"], ["--kernel", "vec*"]),
         "load_no_gpu": (["cuda 13000"], []),
