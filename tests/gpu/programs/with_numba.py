@@ -1,0 +1,24 @@
+"""numba-cuda: NVVM's PTX, linked."""
+import hashlib
+
+import numpy
+from numba import cuda
+
+
+@cuda.jit
+def add(a, b, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] + b[i]
+
+
+def main():
+    n = 1 << 16
+    a = numpy.arange(n, dtype=numpy.float32)
+    out = cuda.device_array(n, dtype=numpy.float32)
+    add[n // 256, 256](cuda.to_device(a), cuda.to_device(a * numpy.float32(0.5)), out)
+    cuda.synchronize()
+    print(hashlib.sha256(out.copy_to_host().tobytes()).hexdigest())
+
+
+main()

@@ -1,0 +1,7 @@
+#!/bin/sh
+# The GPU tests, in one call: PTXSCOPE names the executable, PTXSCOPE_GPU_OUT the folder for results. Arguments go to pytest.
+cd "$(dirname "$0")/../.." || exit 2
+: "${PTXSCOPE:=build/ptxscope}"
+PTXSCOPE=$(realpath "$PTXSCOPE") || exit 2
+export PTXSCOPE
+exec python3 -m pytest tests/gpu -q -rs -p no:cacheprovider --durations=15 "$@"
