@@ -110,12 +110,13 @@ struct Subject {
 std::optional<Subject> read_subject(Run& run, const std::string& path, const std::string& kernel,
                                     const std::string& names, const std::string& flag) {
   Input input = read_input(path);
+  for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
   if (!input.text) {
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
     return std::nullopt;
   }
   Subject subject;
-  subject.module = std::make_shared<const Module>(parse(std::move(*input.text), path == "-" ? "<stdin>" : path));
+  subject.module = std::make_shared<const Module>(parse(std::move(*input.text), input.name));
   const Module& module = *subject.module;
   run.report(module, module.diagnostics());
   const analysis::TrapReport report = analysis::explain_traps(
