@@ -243,7 +243,8 @@ Json file_overview(const PageFile& file, const std::vector<std::uint32_t>& docum
   const auto traps_of = traps_by_function(report.traps);
   out["columns"] = {"name",  "demangled", "kind",     "line",     "last_line",           "document",
                     "traps", "never",     "failures", "complete", "safety_instructions", "safety_branches"};
-  for (const Metric& metric : metrics()) out["columns"].push_back(metric.key);
+  for (const Metric& metric : metrics())
+    out["columns"].push_back(metric.key == "traps" ? std::string_view("trap_instructions") : metric.key);
   out["functions"] = Json::array();
   std::size_t omitted = 0;
   std::uint64_t all_traps = 0;
