@@ -312,10 +312,8 @@ void Instrumenter::write(const Function& function, std::vector<PlannedSite>& pla
     }
     for (const Deciding& way : plan.ways) site.ways.push_back({way.branch, way.negated, way.condition, way.path});
     link_traps(site);
-    if (site.traps.empty()) {
-      leave_alone(index, site.statement, "no way from a kernel to it was found");
-      continue;
-    }
+    // A function that only fails may end the thread in another way than by a trap; if it traps, that is noted there.
+    if (site.traps.empty() && call && values_->defined(direct_callee(statement))) continue;
     site.number = static_cast<std::uint32_t>(result_.sites.size() + 1);
     site.has_parameters = entry && parameters.size() == function.parameters.size();
     SiteValues chosen = choose_values(values, module_, plan.ways, plan.place, guard.has_value(), site.has_parameters);

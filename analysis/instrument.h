@@ -51,7 +51,7 @@ struct Site {
   std::string callee;  ///< of calls
   std::vector<SiteWay> ways;
   std::vector<RecordedValue> values;
-  std::vector<SiteTrap> traps;
+  std::vector<SiteTrap> traps;     ///< empty: explain-trap gave up on the way there
   bool has_parameters = false;     ///< the record holds the kernel's parameters (the site stands in the kernel itself)
   std::vector<std::string> notes;  ///< what could not be recorded, and why
 };

@@ -52,7 +52,9 @@ std::string sentence(const Module& module, const Instrumented& instrumented, con
   std::vector<std::string> values;
   for (const RecordedValue& value : site.values)
     values.push_back(printable(to_text(module, *instrumented.report.pool, value.expr, labels.labels())));
-  std::string out = fmt::format("{}: records {}", place_of(module, site.statement), joined(kernels));
+  const std::string who =
+      kernels.empty() ? "a trap of " + printable(module.name(module.functions()[site.function].name)) : joined(kernels);
+  std::string out = fmt::format("{}: records {}", place_of(module, site.statement), who);
   if (!values.empty()) out += " with " + joined(values);
   for (const std::string& note : site.notes) out += "; " + note;
   return out;

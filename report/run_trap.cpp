@@ -139,6 +139,13 @@ class Teller {
       for (const SiteTrap& link : site_->traps) all.insert(link.entry);
       return all;
     }();
+    if (site_->traps.empty()) {
+      for (const RunLaunch& launch : trap_.launches) {
+        if (is_possible(launch) && std::ranges::find(out_.kernels, launch.kernel) == out_.kernels.end())
+          out_.kernels.push_back(launch.kernel);
+      }
+      return;
+    }
     if (several_) {
       launch_ = nullptr;
       link_ = nullptr;

@@ -5,14 +5,18 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/check.h"
 #include "analysis/checks.h"
 #include "analysis/diff.h"
 #include "analysis/function_flow.h"
+#include "analysis/instrument.h"
 #include "analysis/launch.h"
+#include "analysis/run_report.h"
 #include "analysis/traps.h"
 #include "parser/module.h"
 #include "parser/normalize.h"
@@ -21,6 +25,8 @@
 #include "report/diagnostics.h"
 #include "report/diff.h"
 #include "report/explain.h"
+#include "report/instrument.h"
+#include "report/run.h"
 #include "report/stats.h"
 
 namespace {
@@ -153,6 +159,43 @@ void check_traps(const Module& module, const std::uint8_t* data, std::size_t siz
   (void)report::explain_trap_json(module, traps, launch);
 }
 
+// The text with code that records is as sound as it was; a record may hold anything.
+void check_instrument(Module module, const std::uint8_t* data, std::size_t size) {
+  analysis::RunReport run;
+  run.driver_opened = true;
+  analysis::RunModule one;
+  one.number = 1;
+  one.code = std::make_shared<analysis::RunCode>(std::move(module));
+  run.modules.push_back(one);
+  const Module& text = one.code->module;
+  const analysis::Instrumented& code = one.code->instrumented;
+  (void)report::instrument_sentences(text, code);
+  (void)report::instrument_json(text, code, "");
+  if (!code.changed) require(code.text == text.text(), "what is not instrumented is left as it is");
+  if (!code.changed || size == 0) return;
+  require(!parse(code.text, "instrumented.ptx").has_errors(), "an instrumented module parses");
+  analysis::RunTrap trap;
+  trap.module = 1;
+  for (std::size_t i = 0; i < analysis::record::bytes; ++i) trap.record.push_back(std::byte{data[(i + 1) % size]});
+  const auto put = [&](std::size_t at, std::uint32_t value) {
+    for (std::size_t i = 0; i < 4; ++i) trap.record[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xffU);
+  };
+  put(analysis::record::state_at, analysis::record::state_whole);
+  put(analysis::record::version_at, analysis::record::version);
+  put(analysis::record::module_at, code.tag);
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {  // few enough threads to stay fast
+    put(analysis::record::nctaid_at + 4 * axis, 1U + data[axis % size] % 4U);
+    put(analysis::record::ntid_at + 4 * axis, 1U + data[(axis + 3) % size] % 4U);
+  }
+  for (const analysis::Site& site : code.sites) {
+    if (site.number > 16) break;
+    put(analysis::record::site_at, site.number);
+    run.traps.assign(1, trap);
+    (void)report::run_trap_text(run, run.traps.front(), {});
+    (void)report::run_json(run);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -165,5 +208,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_diff(module);
   check_needs(module, data, size);
   check_traps(module, data, size);
+  check_instrument(parse(text, "fuzz.ptx"), data, size);
   return 0;
 }
