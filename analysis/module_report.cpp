@@ -24,12 +24,17 @@ std::vector<Rank> rank_functions(const Module& module, const TrapReport& traps, 
     if (!one.soft_failures.empty()) rank = std::min(rank, Rank::fails);
     if (one.traps.empty()) continue;
     rank = functions[one.function].kind == FunctionKind::entry ? Rank::kernel_traps : Rank::function_traps;
-    for (const Trap& trap : one.traps) {
-      const NameId name = module.find_name(trap.function);
+    const auto show = [&](const std::string& word) {
+      const NameId name = module.find_name(word);
       const Function* const holder = name == no_name ? nullptr : module.find_function(name);
-      if (holder == nullptr || !holder->has_body) continue;
+      if (holder == nullptr || !holder->has_body) return;
       Rank& its = ranks[static_cast<std::size_t>(holder - functions.data())];
       its = std::min(its, Rank::holds_traps);
+    };
+    for (const Trap& trap : one.traps) {
+      show(trap.function);
+      for (const Way& way : trap.ways)
+        for (const std::string& caller : way.via) show(caller);
     }
   }
   return ranks;

@@ -27,14 +27,14 @@ struct ModuleReport {
 };
 
 struct ModuleReportOptions {
-  /// Functions to show in full, as in matches_name(), and those that their traps stand in; none: all that fit.
+  /// Functions to show in full, as in matches_name(), and those on the way to their traps; none: all that fit.
   std::vector<std::string> patterns;
   /// Bytes of PTX of all functions shown in full, and how many they are.
   std::size_t most_bytes = std::size_t{3} << 20;
   std::size_t most_functions = 400;
 };
 
-/// Kernels in which something can trap come first, then functions that no kernel calls and that can, then those that their traps stand in, then kernels, then the others,
+/// Kernels in which something can trap come first, then functions that no kernel calls and that can, then those on the way to their traps, then kernels, then the others,
 /// each in the order of the text.
 [[nodiscard]] ModuleReport report_module(const Module& module, const ModuleReportOptions& options = {});
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "analysis/diff.h"
@@ -53,6 +54,8 @@ void write_page(Run& run, const ReportFlags& flags) {
     reports.push_back(analysis::report_module(module, options));
     run.report(module, reports.back().check.diagnostics);
   }
+  const auto shows_nothing = [](const analysis::ModuleReport& one) { return one.flow.functions.empty(); };
+  if (!flags.kernels.empty() && std::ranges::all_of(reports, shows_nothing)) return;
   for (std::size_t i = 0; i < modules.size(); ++i)
     files.push_back({&modules[i], &reports[i], report::draw_functions(modules[i], reports[i].flow)});
   std::optional<analysis::ModuleDiff> diff;

@@ -41,6 +41,9 @@ class FunctionView {
       const key = 't' + (i + 1);
       put(trap.line, {kind: trap.dead ? 'mark-never' : 'mark-trap', trap: key, text: trap_name(trap) + (trap.dead ? ', never' : ''), title: trap.check});
       for (const way of trap.ways)
+        put(way.call_line, {kind: trap.dead ? 'mark-never' : 'mark-guard', trap: key, text: '\u2192 ' + trap_name(trap),
+          title: 'called from here: ' + trap_name(trap)});
+      for (const way of trap.ways)
         if (way.branch_line !== trap.line)
           put(way.branch_line, {kind: trap.dead ? 'mark-never' : 'mark-guard', trap: key, text: '\u2192 ' + trap_name(trap),
             title: trap_name(trap) + ' when ' + way.condition.text});
@@ -116,7 +119,7 @@ class FunctionView {
     const words = [];
     if (can > 0) words.push(counted(can, 'can fire').replace('fires', 'fire'));
     if (dead > 0) words.push(number(dead) + ' never');
-    if (this.its.soft_failures.length > 0) words.push(number(this.its.soft_failures.length) + ' silent');
+    if (this.its.soft_failures.length > 0) words.push(counted(this.its.soft_failures.length, 'other failure'));
     return words.join(', ');
   }
 

@@ -19,7 +19,7 @@ function trap_words(file) {
   const words = [counted(file.kernel_count, 'kernel')];
   words.push(can === 0 ? 'nothing traps' : counted(can, 'trap') + ' can fire');
   if (file.never_count > 0) words.push(number(file.never_count) + ' never');
-  if (file.failure_count > 0) words.push(counted(file.failure_count, 'silent failure'));
+  if (file.failure_count > 0) words.push(counted(file.failure_count, 'other failure'));
   return words.join(', ');
 }
 
@@ -188,7 +188,7 @@ function trap_table() {
   };
   const condition_of = (way) => is_unconditional(way) ? 'always, when control gets there' :
     way.condition.op === 'unknown' ? 'on a condition that could not be worked out' : el('code', null, way.condition.text);
-  return el('section.trap-table', {'aria-label': 'Traps'}, el('h3', null, 'Traps'),
+  return el('section.trap-table', {'aria-label': 'Traps'}, el('h3', null, items.some((one) => one.trap.kind === 'error-code' || one.trap.kind === 'exit') ? 'Traps and failures' : 'Traps'),
     el('div.wide', null, el('table', {'aria-label': 'Traps'},
       el('thead', null, el('tr', null, ['trap', several ? 'function' : null, 'check', 'fires when', 'source'].map((head) => head && el('th', {scope: 'col'}, head)))),
       el('tbody', null, items.slice(0, most).map((one) => el('tr', null,

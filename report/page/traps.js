@@ -48,10 +48,15 @@ function readable(its, name) {
   return (its.readable || {})[name] || name;
 }
 
+// A line without its comment; with those after it, as far as they belong to the same call.
 function code_line(its, line) {
-  const text = line >= its.first_line && line < its.first_line + its.lines.length ?
-    its.lines[line - its.first_line] : (its.outside || {})[line];
-  return text === undefined ? '' : text.replace(/\s*\/\/.*$/, '').trim().replace(/\s+/g, ' ');
+  const at = line - its.first_line;
+  const text = at >= 0 && at < its.lines.length ? its.lines[at] : (its.outside || {})[line];
+  if (text === undefined) return '';
+  const bare = (one) => one.replace(/\s*\/\/.*$/, '').trim().replace(/\s+/g, ' ');
+  let out = bare(text);
+  for (let i = at + 1; at >= 0 && i < its.lines.length && i < at + 12 && /^(@\S+ )?call\b[^;]*$/.test(out); ++i) out += ' ' + bare(its.lines[i]);
+  return out;
 }
 
 class TrapCard {
