@@ -36,7 +36,7 @@ report::TextStyle error_style(const Run& run) {
 
 bool launched_any(const analysis::RunReport& report) {
   std::uint64_t launches = report.graph_launches;
-  for (const analysis::RunKernel& kernel : report.kernels) launches += kernel.launches;
+  for (const analysis::RunKernel& kernel : report.kernels) launches += kernel.launches - kernel.failed;
   return launches != 0;
 }
 
@@ -45,6 +45,7 @@ void run_program(Run& run, const RunFlags& flags) {
   options.command = run.options().words;
   options.record = !flags.only_observes;
   options.preload = driver::find_preload();
+  if (flags.is_verbose || !flags.json.empty()) options.code_bytes = std::uint64_t{64} << 20U;
   if (options.command.empty())
     return run.fail("no command: say what to run after --, as in ptxscope run -- ./app --size 1000");
   if (options.preload.empty())
@@ -81,8 +82,8 @@ void add_run(Program& program) {
   CLI::App& app = program.add(
       {.name = "run",
        .summary = "runs a program that loads PTX, and says which check failed when a kernel traps",
-       .examples = {"ptxscope run -- ./app --size 1000", "ptxscope run --require-launch --json run.json -- python3 train.py",
-                    "ptxscope run -v -- ./app"},
+       .examples = {"ptxscope run -- ./app --size 1000",
+                    "ptxscope run --require-launch --json run.json -- python3 train.py", "ptxscope run -v -- ./app"},
        .words = "-- COMMAND..."},
       [flags](Run& run) { run_program(run, *flags); });
   app.add_option("--json", flags->json, "also all that was seen, as JSON, into this file")->type_name("FILE");

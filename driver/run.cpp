@@ -70,8 +70,9 @@ std::string obstacle(const std::string& path) {
   close(file);
   if (!is_elf || has_interpreter) return "";
   if (!is_64) return path + " is no 64-bit program: the library that run preloads cannot be loaded into it.";
-  return path + " is linked statically: no library can be preloaded into it, so that nothing is seen of what it loads. "
-                "Link it with the C library as a shared one (leave out -static).";
+  return path +
+         " is linked statically: no library can be preloaded into it, so that nothing is seen of what it loads. "
+         "Link it with the C library as a shared one (leave out -static).";
 }
 
 std::string as_typed(const std::vector<std::string>& command) {
@@ -183,8 +184,8 @@ std::string find_preload() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   if (failed) return "";
-  for (const fs::path& folder : {program.parent_path(), program.parent_path() / "../lib/ptxscope",
-                                 program.parent_path() / "../lib64/ptxscope"})
+  for (const fs::path& folder :
+       {program.parent_path(), program.parent_path() / "../lib/ptxscope", program.parent_path() / "../lib64/ptxscope"})
     if (access((folder / name).c_str(), R_OK) == 0) return fs::weakly_canonical(folder / name, failed).string();
   return "";
 }
@@ -196,8 +197,8 @@ RunResult run_command(const RunOptions& options) {
   const std::string path = find_program(options.command.front());
   if (path.empty()) {
     result.exit_code = 127;
-    result.error = options.command.front() + ": no such program in PATH; give its path, as in ./" +
-                   options.command.front();
+    result.error =
+        options.command.front() + ": no such program in PATH; give its path, as in ./" + options.command.front();
     return result;
   }
   RunServer server(options);
@@ -256,6 +257,7 @@ RunResult run_command(const RunOptions& options) {
   for (int i = 0; i < 3; ++i) server.serve(signals.get(), std::chrono::milliseconds(0));
   server.look_for_records(tell, true);
   result.exit_code = result.report.signal ? 128 + *result.report.signal : result.report.exit_status.value_or(0);
+  read_codes(server.clients(), options.code_bytes);
   collect(server.clients(), result.report);
   for (auto& kernel : result.report.kernels)
     for (const analysis::RunTrap& trap : result.report.traps)

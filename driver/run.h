@@ -19,6 +19,7 @@ struct RunOptions {
   bool record = true;                ///< false: modules are loaded as they are
   std::string preload;               ///< path of libptxscope-preload.so
   unsigned load_seconds = 20;        ///< for reading and instrumenting one module; then the original is loaded
+  std::uint64_t code_bytes = 0;      ///< of modules without a trap, how much is read for the report (RunModule::code)
   /// Called as soon as a record is seen, with what is known by then.
   std::function<void(const analysis::RunReport& so_far, const analysis::RunTrap& trap)> on_trap;
 };

@@ -43,10 +43,10 @@ struct RunClient {
   std::string prefix;   ///< of its files
   std::string program;  ///< path of its executable
   std::unique_ptr<SharedView> memory;
-  std::map<std::uint32_t, AnswerSummary> answers;      ///< by module
-  std::map<std::uint32_t, std::uint32_t> numbers;      ///< by module: RunModule::number
+  std::map<std::uint32_t, AnswerSummary> answers;  ///< by module
+  std::map<std::uint32_t, std::uint32_t> numbers;  ///< by module: RunModule::number
   std::map<std::uint32_t, std::shared_ptr<const analysis::RunCode>> codes;
-  std::array<bool, run::max_slots> is_told{};          ///< records that on_trap was called for
+  std::array<bool, run::max_slots> is_told{};  ///< records that on_trap was called for
 };
 
 }  // namespace ptxscope::driver

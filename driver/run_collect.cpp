@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -80,11 +81,15 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string text_path(const RunClients& clients, const RunClient& client, std::uint32_t module) {
+  return clients.folder + "/" + client.prefix + "-" + std::to_string(module) + ".ptx";
+}
+
 // The module's text is parsed and instrumented once more here: a record is read with the same sites that wrote it.
 std::shared_ptr<const analysis::RunCode> code_of(const RunClients& clients, RunClient& client, std::uint32_t module) {
   auto& code = client.codes[module];
   if (code != nullptr) return code;
-  std::string text = read_text(clients.folder + "/" + client.prefix + "-" + std::to_string(module) + ".ptx");
+  std::string text = read_text(text_path(clients, client, module));
   if (!text.empty()) code = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"));
   return code;
 }
@@ -94,7 +99,7 @@ std::string origin_of(const RunClient& client, std::string_view noted) {
   return noted.empty() ? client.program : std::string(noted);
 }
 
-analysis::RunOutcome outcome_of(run::Loaded loaded, const AnswerSummary* answer, run::ImageForm form) {
+analysis::RunOutcome outcome_of(run::Loaded loaded, const AnswerSummary* answer, bool has_no_ptx) {
   switch (loaded) {
     case run::Loaded::ours:
     case run::Loaded::linked:
@@ -106,7 +111,7 @@ analysis::RunOutcome outcome_of(run::Loaded loaded, const AnswerSummary* answer,
     default:
       break;
   }
-  if (form == run::ImageForm::elf || (answer != nullptr && answer->has_ptx == 0)) return analysis::RunOutcome::no_ptx;
+  if (has_no_ptx || (answer != nullptr && answer->has_ptx == 0)) return analysis::RunOutcome::no_ptx;
   return analysis::RunOutcome::untouched;
 }
 
@@ -122,7 +127,7 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
   module.origin = origin_of(client, memory.text(row.origin));
   module.call = memory.text(row.call);
   module.bytes = row.bytes;
-  module.outcome = outcome_of(loaded, answer, row.form);
+  module.outcome = outcome_of(loaded, answer, row.has_no_ptx != 0 || row.form == run::ImageForm::elf);
   module.jit_log = memory.text(row.log);
   module.our_log = memory.text(row.our_log);
   if (loaded != run::Loaded::asked) module.load_ms = row.load_ms;
@@ -133,16 +138,16 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
     module.target = words(answer->target);
     module.reason = words(answer->reason);
     module.remedy = words(answer->remedy);
-    module.had_machine_code = answer->had_machine_code != 0;
+    module.had_machine_code = answer->had_machine_code != 0 && module.outcome == analysis::RunOutcome::instrumented;
   } else if (module.outcome == analysis::RunOutcome::no_ptx) {
-    module.reason = "it holds machine code only, no PTX";
-    module.remedy = "compile with -gencode arch=compute_XX,code=compute_XX as well, which keeps the PTX; a program "
-                    "that has both loads the PTX with CUDA_FORCE_PTX_JIT=1";
+    module.remedy =
+        "compile with -gencode arch=compute_XX,code=compute_XX as well, which keeps the PTX; a program "
+        "that has both loads the PTX with CUDA_FORCE_PTX_JIT=1";
   } else if (module.outcome == analysis::RunOutcome::untouched) {
-    module.reason = is_observed                             ? "nothing is recorded with --no-record"
-                    : row.form == run::ImageForm::unknown   ? "it is in no form that is known"
-                    : row.bytes > run::max_image            ? "it is larger than 256 MiB"
-                                                            : "no answer about it came in time";
+    module.reason = is_observed                           ? "nothing is recorded with --no-record"
+                    : row.form == run::ImageForm::unknown ? "it is in no form that is known"
+                    : row.bytes > run::max_image          ? "it is larger than 256 MiB"
+                                                          : "no answer about it came in time";
   }
   if (module.outcome == analysis::RunOutcome::refused) module.error = error_name(row.error);
   if (module.outcome == analysis::RunOutcome::fell_back) {
@@ -167,18 +172,17 @@ void collect_kernels(RunClients& clients, RunClient& client, analysis::RunReport
     kernel.name = memory.text(row.name);
     const std::uint32_t module = row.module;
     kernel.module = module == 0 || module > run::max_modules ? 0 : module_number(clients, client, module);
-    kernel.launches = row.launches;
     kernel.failed = row.failed;
-    if (kernel.launches == 0 && kernel.failed == 0) continue;
+    kernel.launches = row.launches + kernel.failed;
+    if (kernel.launches == 0) continue;
     if (kernel.failed != 0) kernel.error = error_name(row.error);
     std::copy_n(row.grid, 3, kernel.grid.begin());
     std::copy_n(row.block, 3, kernel.block.begin());
     kernel.shared_bytes = row.shared;
     // A kernel that was looked up twice has two rows.
-    const auto same = std::find_if(report.kernels.begin() + static_cast<std::ptrdiff_t>(begin), report.kernels.end(),
-                                   [&](const analysis::RunKernel& one) {
-                                     return one.name == kernel.name && one.module == kernel.module;
-                                   });
+    const auto same = std::find_if(
+        report.kernels.begin() + static_cast<std::ptrdiff_t>(begin), report.kernels.end(),
+        [&](const analysis::RunKernel& one) { return one.name == kernel.name && one.module == kernel.module; });
     if (same == report.kernels.end()) {
       report.kernels.push_back(std::move(kernel));
       continue;
@@ -210,9 +214,7 @@ std::unique_ptr<SharedView> SharedView::map(int descriptor) {
   return std::unique_ptr<SharedView>(new SharedView(static_cast<const run::SharedMemory*>(mapped)));
 }
 
-SharedView::~SharedView() {
-  munmap(const_cast<void*>(static_cast<const void*>(memory_)), sizeof(run::SharedMemory));
-}
+SharedView::~SharedView() { munmap(const_cast<void*>(static_cast<const void*>(memory_)), sizeof(run::SharedMemory)); }
 
 std::string SharedView::text(run::TextPlace place) const {
   if (place.offset >= run::text_bytes) return {};
@@ -267,6 +269,18 @@ analysis::RunTrap collect_trap(RunClients& clients, RunClient& client, std::uint
   return trap;
 }
 
+void read_codes(RunClients& clients, std::uint64_t bytes) {
+  for (const auto& client : clients.all)
+    for (const auto& [module, answer] : client->answers) {
+      if (answer.is_replaced == 0 || client->codes[module] != nullptr) continue;
+      std::error_code failed;
+      const std::uint64_t size = std::filesystem::file_size(text_path(clients, *client, module), failed);
+      if (failed || size > bytes) continue;
+      bytes -= size;
+      (void)code_of(clients, *client, module);
+    }
+}
+
 void collect(RunClients& clients, analysis::RunReport& report) {
   report.driver_opened = !clients.all.empty();
   report.modules.clear();
@@ -293,8 +307,8 @@ void collect(RunClients& clients, analysis::RunReport& report) {
     for (const run::ErrorRow& row : memory->error_rows) {
       if (row.is_there.load(std::memory_order_acquire) == 0) break;
       analysis::RunError error{client->pid, memory.text(row.call), row.code, error_name(row.code), false};
-      error.explained = std::ranges::any_of(
-          report.traps, [&](const analysis::RunTrap& trap) { return trap.pid == client->pid; });
+      error.explained =
+          std::ranges::any_of(report.traps, [&](const analysis::RunTrap& trap) { return trap.pid == client->pid; });
       report.errors.push_back(std::move(error));
     }
   }

@@ -24,6 +24,9 @@ std::uint32_t module_number(RunClients& clients, RunClient& client, std::uint32_
 /// What a record and the launches say.
 [[nodiscard]] analysis::RunTrap collect_trap(RunClients& clients, RunClient& client, std::uint32_t slot);
 
+/// Reads the texts of instrumented modules, at most so many bytes in all: a report tells what was left alone in them.
+void read_codes(RunClients& clients, std::uint64_t bytes);
+
 /// Fills in modules, kernels, errors, devices. Traps and what is about the command are the caller's.
 void collect(RunClients& clients, analysis::RunReport& report);
 

@@ -66,10 +66,9 @@ bool choose(std::span<const std::byte> bytes, std::span<const unsigned> capabili
   }
   prepared.has_ptx = texts != 0;
   if (!best) {
-    prepared.reason = texts == 0 ? "it holds machine code only, no PTX"
-                                 : "none of its PTX (" + targets + ") is for " + in_words(capabilities);
+    if (texts != 0) prepared.reason = "none of its PTX (" + targets + ") is for " + in_words(capabilities);
+    else if (!listing.problems.empty()) prepared.reason = listing.problems.front();
     prepared.remedy = compute_flag(capabilities);
-    if (texts == 0 && !listing.problems.empty()) prepared.reason = listing.problems.front();
     return false;
   }
   Extracted extracted = extract(bytes, *best->image, {.image = std::uint64_t{1} << 28U});
@@ -86,8 +85,8 @@ std::string reason_to_leave(const analysis::Instrumented& made) {
   for (const analysis::LeftAlone& one : made.left_alone)
     if (one.function == no_index) return one.reason;
   if (made.left_alone.empty()) return "nothing in it can trap";
-  return std::to_string(made.left_alone.size()) + " traps or functions of it were left alone: " +
-         made.left_alone.front().reason;
+  return std::to_string(made.left_alone.size()) +
+         " traps or functions of it were left alone: " + made.left_alone.front().reason;
 }
 
 }  // namespace

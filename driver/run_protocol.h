@@ -31,8 +31,8 @@ inline constexpr std::uint32_t max_kernels = 4096;
 inline constexpr std::uint32_t max_modules = 4096;
 inline constexpr std::uint32_t max_errors = 16;
 inline constexpr std::uint32_t max_devices = 8;
-inline constexpr std::uint32_t max_launch_bytes = 512;           ///< of a launch's parameters
-inline constexpr std::uint32_t text_bytes = 4U << 20U;           ///< names and logs
+inline constexpr std::uint32_t max_launch_bytes = 512;               ///< of a launch's parameters
+inline constexpr std::uint32_t text_bytes = 4U << 20U;               ///< names and logs
 inline constexpr std::uint64_t max_image = std::uint64_t{1} << 28U;  ///< larger ones are loaded as they are
 
 /// A string in SharedMemory::text; length 0: none.
@@ -42,11 +42,11 @@ struct TextPlace {
 
 /// How a module came to be loaded, as the process saw it.
 enum class Loaded : std::uint32_t {
-  asked,         ///< no answer of the driver yet
-  ours,          ///< the instrumented text
-  original,      ///< as it was
-  fell_back,     ///< the driver refused ours and took the original
-  refused,       ///< the driver refused the original
+  asked,      ///< no answer of the driver yet
+  ours,       ///< the instrumented text
+  original,   ///< as it was
+  fell_back,  ///< the driver refused ours and took the original
+  refused,    ///< the driver refused the original
   linked,     ///< machine code that was linked from texts of ours
 };
 
@@ -56,8 +56,9 @@ struct ModuleRow {
   std::atomic<std::uint32_t> number;  ///< from 1, written last; 0: the row is empty
   Loaded loaded;
   ImageForm form;
-  std::int32_t error;      ///< of the driver, of refused
-  std::int32_t our_error;  ///< of fell_back
+  std::int32_t error;       ///< of the driver, of refused
+  std::int32_t our_error;   ///< of fell_back
+  std::uint32_t has_no_ptx;  ///< the parent was not asked
   std::uint32_t is_set_up;  ///< records can be written: the address was set in one context at least
   std::uint64_t bytes;
   double load_ms;      ///< in the driver

@@ -73,9 +73,9 @@ bool write_answer(const std::string& path, const PreparedImage& prepared) {
   head.text_size = prepared.text.size();
   if (prepared.record_name.size() >= sizeof head.record_name) return false;
   std::memcpy(head.record_name, prepared.record_name.data(), prepared.record_name.size());
-  return write_file(path, {{reinterpret_cast<const char*>(&head), sizeof head},
-                           table,
-                           {prepared.text.c_str(), prepared.text.size() + 1}});
+  return write_file(
+      path,
+      {{reinterpret_cast<const char*>(&head), sizeof head}, table, {prepared.text.c_str(), prepared.text.size() + 1}});
 }
 
 // What the child process does: everything in files, so that one that fails has changed nothing.
@@ -92,8 +92,8 @@ void prepare_in_child(const std::string& base, const run::Load& load) {
   std::vector<unsigned> capabilities;
   for (std::uint32_t i = 0; i < std::min(load.devices, run::max_devices); ++i)
     capabilities.push_back(load.capabilities[i]);
-  const PreparedImage prepared = prepare_image({static_cast<const std::byte*>(mapped), bytes},
-                                               load.form == run::ImageForm::text, capabilities);
+  const PreparedImage prepared =
+      prepare_image({static_cast<const std::byte*>(mapped), bytes}, load.form == run::ImageForm::text, capabilities);
   if (!prepared.ptx.empty() && !write_file(base + "ptx", {prepared.ptx})) _exit(1);
   AnswerSummary summary;
   summary.is_replaced = prepared.is_replaced ? 1 : 0;
@@ -150,7 +150,8 @@ std::string RunServer::open() {
   std::string folder = temporary_folder() + "/ptxscope-XXXXXX";
   const std::string parent = folder.substr(0, folder.rfind('/'));
   if (mkdtemp(folder.data()) == nullptr)
-    return parent + ": no folder can be made there (" + std::strerror(errno) + "); set TMPDIR to one that can be written";
+    return parent + ": no folder can be made there (" + std::strerror(errno) +
+           "); set TMPDIR to one that can be written";
   clients_.folder = folder;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -159,12 +160,14 @@ std::string RunServer::open() {
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener_ < 0 || bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       listen(listener_, 64) != 0)
-    return path + ": no socket can be made there (" + std::strerror(errno) + "); set TMPDIR to a folder on a local disk";
+    return path + ": no socket can be made there (" + std::strerror(errno) +
+           "); set TMPDIR to a folder on a local disk";
   return "";
 }
 
 std::string RunServer::file_of(const Work& work, const char* what) const {
-  return clients_.folder + "/" + clients_.all[work.client]->prefix + "-" + std::to_string(work.load.module) + "." + what;
+  return clients_.folder + "/" + clients_.all[work.client]->prefix + "-" + std::to_string(work.load.module) + "." +
+         what;
 }
 
 void RunServer::accept_client() {
@@ -296,9 +299,9 @@ bool RunServer::take_ended(pid_t pid, int status) {
     summary.has_ptx = 1;
     copy_words(summary.reason,
                work.is_overdue ? "reading it took longer than " + std::to_string(options_.load_seconds) + " seconds"
-               : WIFSIGNALED(status)
-                   ? "reading it ended by signal " + std::to_string(WTERMSIG(status)) + ", which is a defect of ptxscope"
-                   : std::string("it could not be read or its answer not be written"));
+               : WIFSIGNALED(status) ? "reading it ended by signal " + std::to_string(WTERMSIG(status)) +
+                                           ", which is a defect of ptxscope"
+                                     : std::string("it could not be read or its answer not be written"));
     unlink(file_of(work, "answer").c_str());
   }
   struct stat kept {};

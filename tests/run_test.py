@@ -10,6 +10,7 @@ import os
 import pathlib
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,8 @@ class Bench:
         self.linked = str(pathlib.Path(self.driver) / "fake_app_linked")
         self.hostile = str(pathlib.Path(self.driver) / "fake_hostile")
         self.folder = tempfile.mkdtemp(prefix="run_test-")
+        self.fat = os.path.join(self.folder, "vecadd.fatbin")
+        pathlib.Path(self.fat).write_bytes(fat_binary(1, VECADD.read_bytes()))
         self.values = ""
 
     def environment(self, **more):
@@ -62,6 +65,14 @@ class Bench:
             return done, json.load(file)
 
 
+def fat_binary(kind, payload):
+    """One entry, not compressed; parser/container_fatbin.cpp says what stands where."""
+    payload += b"\0" * (8 - len(payload) % 8)
+    entry = struct.pack("<HHIQ", kind, 0x101, 0x40, len(payload))
+    entry += struct.pack("<IIHHI", 0, 0, 0, 7, 80) + struct.pack("<IIQ", 0, 0, 1) + struct.pack("<QQ", 0, 0)
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry) + len(payload)) + entry + payload
+
+
 def site_values(bench):
     """What the record's slots hold at the first site of vecadd with 512 elements: both sides of the check are 512."""
     text = subprocess.run([bench.ptxscope, "instrument", str(VECADD), "--format", "json"], capture_output=True, text=True,
@@ -77,7 +88,8 @@ def test_same_as_alone(bench):
     for program, via in ways:
         for load in ("data", "dataex", "file", "library", "link", "fat"):
             for length in ("1024", "512"):
-                command = [program, "--via", via, "--load", load, "--len", length, str(VECADD)]
+                command = [program, "--via", via, "--load", load, "--len", length,
+                           bench.fat if load == "fat" else str(VECADD)]
                 plain, watched = bench.alone(*command), bench.run(*command)
                 what = f"{via}, {load}, length {length}"
                 check(watched.stdout == plain.stdout, f"{what}: another output", watched.stdout + watched.stderr)
@@ -139,6 +151,18 @@ def test_refused(bench):
     done = bench.run(bench.app, "--load", "link", str(VECADD), FAKE_CUDA_REFUSE="link")
     check(done.returncode == 0 and done.stdout == "sum 524288.0\n", "linked again with the originals",
           done.stdout + done.stderr)
+
+
+def test_machine_code(bench):
+    """No PTX: loaded as it is, and said."""
+    path = os.path.join(bench.folder, "code.fatbin")
+    pathlib.Path(path).write_bytes(fat_binary(2, VECADD.read_bytes()))  # our driver takes anything for code
+    done, report = bench.report(bench.app, "--load", "fat", path)
+    check(done.returncode == 0 and done.stdout == "sum 524288.0\n", "machine code", done.stderr)
+    check(report["modules"][0]["outcome"] == "no-ptx", "machine code told", json.dumps(report["modules"]))
+    other, report = bench.report(bench.app, "--load", "fat", bench.fat, FAKE_CUDA_CAPABILITY="75")
+    check(other.returncode == 0 and report["modules"][0]["outcome"] == "untouched" and
+          "sm_80" in report["modules"][0]["reason"], "PTX for newer devices only", json.dumps(report["modules"]))
 
 
 def test_records(bench):
@@ -286,8 +310,8 @@ def main():
     bench = Bench(parser.parse_args())
     only = parser.parse_args().only
     bench.values = site_values(bench)
-    tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_records, test_exit_codes,
-             test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
+    tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_machine_code,
+             test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
     for test in tests:
         if only in test.__name__:
             test(bench)

@@ -230,9 +230,9 @@ void say_hello() {
   if (self.said_hello.load()) return;
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  std::snprintf(self.prefix, sizeof self.prefix, "%x-%llx", static_cast<unsigned>(getpid()),
-                static_cast<unsigned long long>(now.tv_sec) * 1000000000ULL +
-                    static_cast<unsigned long long>(now.tv_nsec));
+  std::snprintf(
+      self.prefix, sizeof self.prefix, "%x-%llx", static_cast<unsigned>(getpid()),
+      static_cast<unsigned long long>(now.tv_sec) * 1000000000ULL + static_cast<unsigned long long>(now.tv_nsec));
   const int made = connect_to_parent();
   run::SharedMemory* memory = nullptr;
   const int file = made < 0 ? -1 : make_memory(memory);

@@ -80,6 +80,22 @@ ImageView look_at_bytes(const std::string& bytes) {
   return view;
 }
 
+bool may_hold_ptx(const ImageView& image) {
+  if (image.form == run::ImageForm::text) return true;
+  if (image.form != run::ImageForm::fat_binary || image.bytes < 16) return false;
+  // Entries: u16 kind, u16 version, u32 header size, u64 size of what follows; 1 is PTX.
+  std::uint64_t at = value_at<std::uint16_t>(image.data, 6);
+  for (int entries = 0; at + 16 <= image.bytes; ++entries) {
+    const auto kind = value_at<std::uint16_t>(image.data, at);
+    const auto header = value_at<std::uint32_t>(image.data, at + 4);
+    const auto bytes = value_at<std::uint64_t>(image.data, at + 8);
+    const bool is_strange = header < 16 || bytes > image.bytes || entries > 1000;
+    if (kind == 1 || is_strange) return true;  // the parent looks closer
+    at += header + bytes;
+  }
+  return false;
+}
+
 std::string read_image_file(const char* path) {
   std::string bytes;
   if (path == nullptr) return bytes;
@@ -126,8 +142,7 @@ std::shared_ptr<const Part> read_answer(const std::string& answer, run::ModuleRo
     if (head.text_at - at < sizeof kernel) return nullptr;
     std::memcpy(&kernel, answer.data() + at, sizeof kernel);
     at += sizeof kernel;
-    const std::uint64_t bytes =
-        kernel.name_length + std::uint64_t{kernel.parameters} * sizeof(run::ParameterHeader);
+    const std::uint64_t bytes = kernel.name_length + std::uint64_t{kernel.parameters} * sizeof(run::ParameterHeader);
     if (head.text_at - at < bytes) return nullptr;
     KernelLayout layout{answer.substr(at, kernel.name_length), kernel.bytes, {}};
     at += kernel.name_length;

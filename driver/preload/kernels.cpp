@@ -124,8 +124,7 @@ std::uint32_t copy_parameters(const KernelLayout& layout, void** parameters, voi
   return noted;
 }
 
-void note_launch(run::SharedMemory& memory, const Kernel& kernel, const Shape& shape, void** parameters,
-                 void** extra) {
+void note_launch(run::SharedMemory& memory, const Kernel& kernel, const Shape& shape, void** parameters, void** extra) {
   run::KernelRow& row = *kernel.row;
   std::memcpy(row.grid, shape.grid, sizeof row.grid);
   std::memcpy(row.block, shape.block, sizeof row.block);
@@ -254,8 +253,8 @@ int launch_kernel_ex(int (*real)(const LaunchConfig*, Handle, void**, void**), c
                 [&] { return real(config, function, parameters, extra); });
 }
 
-int launch_cooperative_kernel(int (*real)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                          unsigned, Handle, void**),
+int launch_cooperative_kernel(int (*real)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                          Handle, void**),
                               Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                               unsigned bz, unsigned shared, Handle stream, void** parameters) {
   return launch(function, {{gx, gy, gz}, {bx, by, bz}, shared, stream}, parameters, nullptr,

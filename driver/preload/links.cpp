@@ -92,8 +92,8 @@ int link_again(Link& link, void** cubin, std::size_t* bytes) {
   if (table.link_create == nullptr || table.link_add_data == nullptr || table.link_add_file == nullptr ||
       table.link_complete == nullptr)
     return not_found;
-  int status = table.link_create(link.options.count(), link.options.names.data(), link.options.values.data(),
-                                 &link.again);
+  int status =
+      table.link_create(link.options.count(), link.options.names.data(), link.options.values.data(), &link.again);
   if (status != success) link.again = nullptr;
   for (Input& input : link.inputs) {
     if (status != success) return status;
@@ -146,8 +146,8 @@ int link_add_data(int (*real)(Handle, int, void*, std::size_t, const char*, unsi
   const auto known = find_link(link);
   if (known == nullptr || data == nullptr || bytes == 0 || bytes > run::max_image)
     return real(link, type, data, bytes, name, count, options, values);
-  known->inputs.push_back({type, false, std::string(static_cast<const char*>(data), bytes),
-                           name == nullptr ? "" : name, Options(count, options, values)});
+  known->inputs.push_back({type, false, std::string(static_cast<const char*>(data), bytes), name == nullptr ? "" : name,
+                           Options(count, options, values)});
   if (type != jit_input_ptx) return real(link, type, data, bytes, name, count, options, values);
   const ImageView view{run::ImageForm::text, data, strnlen(static_cast<const char*>(data), bytes)};
   const Prepared prepared = prepare("cuLinkAddData", name == nullptr ? "" : name, view);

@@ -39,16 +39,17 @@ int timed(run::ModuleRow* row, Call&& call) {
 
 // The order of things, the same for modules and libraries. `ours` and `original` get the options and give the status.
 template <class Ours, class Original>
-int load(const Prepared& prepared, bool can_have_logs, unsigned count, int* options, void** values, Ours&& ours,
-         Original&& original) {
+int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned count, int* options, void** values,
+         Ours&& ours, Original&& original) {
   run::ModuleRow* row = prepared.row;
   const Inside inside;
   if (prepared.part != nullptr) {
-    // The driver may write into these as late as the library's first use, so they are never given back.
-    auto* own = new JitOptions(count, options, values, true);
+    auto own = std::make_unique<JitOptions>(count, options, values, true);
     const int status = timed(row, [&] { return ours(*own, prepared.part->text.c_str()); });
     if (status == success) {
       own->tell_caller(options, values);
+      // The driver may write into a library's options as late as its first use.
+      if (is_library) (void)own.release();
       if (row != nullptr) row->loaded = run::Loaded::ours;
       return status;
     }
@@ -63,18 +64,19 @@ int load(const Prepared& prepared, bool can_have_logs, unsigned count, int* opti
   }
   int status = success;
   if (can_have_logs && row != nullptr) {
-    auto* logged = new JitOptions(count, options, values, false);
-    status = timed(row, [&] { return original(logged); });
+    auto logged = std::make_unique<JitOptions>(count, options, values, false);
+    status = timed(row, [&] { return original(logged.get()); });
     logged->tell_caller(options, values);
     if (status != success) row->log = keep_text(logged->error_log());
+    else if (is_library) (void)logged.release();
   } else {
     status = timed(row, [&] { return original(static_cast<JitOptions*>(nullptr)); });
   }
   if (row != nullptr) {
     row->error = status;
-    row->loaded = status != success              ? run::Loaded::refused
-                  : prepared.part != nullptr     ? run::Loaded::fell_back
-                                                 : run::Loaded::original;
+    row->loaded = status != success          ? run::Loaded::refused
+                  : prepared.part != nullptr ? run::Loaded::fell_back
+                                             : run::Loaded::original;
   }
   return status;
 }
@@ -109,10 +111,9 @@ int load_module(Handle* module, const char* call, const std::string& origin, con
   const Prepared prepared = prepare(call, origin, image);
   const auto load_data = driver().module_load_data_ex;
   const int status = load(
-      prepared, image.form == run::ImageForm::text && load_data != nullptr, count, options, values,
+      prepared, false, image.form == run::ImageForm::text && load_data != nullptr, count, options, values,
       [&](JitOptions& own, const char* text) {
-        return load_data == nullptr ? not_found
-                                    : load_data(module, text, own.count(), own.options(), own.values());
+        return load_data == nullptr ? not_found : load_data(module, text, own.count(), own.options(), own.values());
       },
       [&](JitOptions* logged) {
         if (logged != nullptr)
@@ -159,8 +160,10 @@ Prepared prepare(const char* call, std::string_view origin, const ImageView& ima
   const double begin = milliseconds();
   prepared.row = add_module(call, origin, image.form, image.bytes);
   if (prepared.row == nullptr || is_observing()) return prepared;
-  const bool may_hold_ptx = image.form == run::ImageForm::text || image.form == run::ImageForm::fat_binary;
-  if (may_hold_ptx && image.bytes != 0) {
+  const bool has_no_ptx = image.bytes != 0 && image.form != run::ImageForm::unknown && !may_hold_ptx(image);
+  if (has_no_ptx) {
+    prepared.row->has_no_ptx = 1;
+  } else if (image.bytes != 0) {
     const std::string answer = ask(*prepared.row, image.form, image.data, image.bytes);
     if (!answer.empty()) prepared.part = read_answer(answer, prepared.row);
   }
@@ -220,10 +223,9 @@ int module_load(int (*real)(Handle*, const char*), Handle* module, const char* p
   const Prepared prepared = prepare("cuModuleLoad", path, image);
   const auto load_data = driver().module_load_data_ex;
   const int status = load(
-      prepared, false, 0, nullptr, nullptr,
+      prepared, false, false, 0, nullptr, nullptr,
       [&](JitOptions& own, const char* text) {
-        return load_data == nullptr ? not_found
-                                    : load_data(module, text, own.count(), own.options(), own.values());
+        return load_data == nullptr ? not_found : load_data(module, text, own.count(), own.options(), own.values());
       },
       [&](JitOptions*) { return real(module, path); });
   return finish_module(status, module, prepared, image);
@@ -287,7 +289,7 @@ int library_load_data(int (*real)(Handle*, const void*, int*, void**, unsigned, 
   const ImageView view = look_at_image(image);
   const Prepared prepared = prepare("cuLibraryLoadData", origin_of(image), view);
   const int status = load(
-      prepared, view.form == run::ImageForm::text, count, options, values,
+      prepared, true, view.form == run::ImageForm::text, count, options, values,
       [&](JitOptions& own, const char* text) {
         return load_ours_as_library(library, own, text, library_options, library_values, library_count);
       },
@@ -309,7 +311,7 @@ int library_load_from_file(int (*real)(Handle*, const char*, int*, void**, unsig
   const ImageView view = look_at_bytes(bytes);
   const Prepared prepared = prepare("cuLibraryLoadFromFile", path, view);
   const int status = load(
-      prepared, false, count, options, values,
+      prepared, true, false, count, options, values,
       [&](JitOptions& own, const char* text) {
         return load_ours_as_library(library, own, text, library_options, library_values, library_count);
       },
@@ -347,8 +349,7 @@ int library_get_module(int (*real)(Handle*, Handle), Handle* module, Handle libr
   return status;
 }
 
-int library_enumerate_kernels(int (*real)(Handle*, unsigned, Handle), Handle* kernels, unsigned count,
-                              Handle library) {
+int library_enumerate_kernels(int (*real)(Handle*, unsigned, Handle), Handle* kernels, unsigned count, Handle library) {
   const int status = real(kernels, count, library);
   if (status != success || kernels == nullptr || driver().kernel_get_name == nullptr) return status;
   const Inside inside;

@@ -43,7 +43,7 @@ struct LoadedModule {
   bool is_library = false;
   run::ModuleRow* row = nullptr;  ///< null: not in the table
   std::vector<std::shared_ptr<const Part>> parts;
-  std::vector<Arm> arms;                     ///< under tables_mutex()
+  std::vector<Arm> arms;                    ///< under tables_mutex()
   std::atomic<Handle> last_armed{nullptr};  ///< the context that was looked at last: mostly the same one again
 };
 
@@ -59,6 +59,8 @@ struct ImageView {
 [[nodiscard]] ImageView look_at_image(const void* image);
 /// The same, for bytes of known length.
 [[nodiscard]] ImageView look_at_bytes(const std::string& bytes);
+/// Whether asking the parent is worth while: most of what large libraries load is machine code.
+[[nodiscard]] bool may_hold_ptx(const ImageView& image);
 /// A whole file, at most run::max_image; empty: not read.
 [[nodiscard]] std::string read_image_file(const char* path);
 

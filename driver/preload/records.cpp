@@ -188,7 +188,8 @@ void disarm(LoadedModule& loaded) {
     arms.swap(loaded.arms);
   }
   for (const Arm& one : arms) {
-    if (one.slot == no_slot || one.context != context || state_of(*memory, one.slot) != analysis::record::state_empty) continue;
+    if (one.slot == no_slot || one.context != context || state_of(*memory, one.slot) != analysis::record::state_empty)
+      continue;
     const auto release = one.apart != nullptr ? table.mem_free_host : table.mem_host_unregister;
     void* mapped = one.apart != nullptr ? one.apart : memory->records[one.slot];
     if (release != nullptr && release(mapped) == success) memory->slots[one.slot].module.store(0);
@@ -196,7 +197,8 @@ void disarm(LoadedModule& loaded) {
 }
 
 void copy_apart(run::SharedMemory& memory, const Arm& one) {
-  if (one.apart == nullptr || one.slot == no_slot || state_of(memory, one.slot) == analysis::record::state_whole) return;
+  if (one.apart == nullptr || one.slot == no_slot || state_of(memory, one.slot) == analysis::record::state_whole)
+    return;
   // Through the kernel: the driver may have taken the memory back, at exit for one.
   iovec to{memory.records[one.slot], page};
   iovec from{one.apart, page};

@@ -52,22 +52,22 @@ const char* symbol_at(std::initializer_list<const char*> symbols, int slot) {
 // The wrappers. A hook is passed by while we are inside: those are our own calls, or the driver's to itself.
 #define REAL(hook, parameters, ...) \
   reinterpret_cast<int(*) parameters>(real_function(family_##hook, Slot, symbol_at({__VA_ARGS__}, Slot)))
-#define HOOK(hook, parameters, arguments, ...)                        \
-  template <int Slot>                                                 \
-  int hook##_at parameters {                                          \
-    const auto real = REAL(hook, parameters, __VA_ARGS__);            \
-    if (real == nullptr) return not_found;                            \
-    if (Inside::is() || !is_active()) return real arguments;          \
-    return hooks::hook(real PTXSCOPE_AND arguments);                  \
+#define HOOK(hook, parameters, arguments, ...)               \
+  template <int Slot>                                        \
+  int hook##_at parameters {                                 \
+    const auto real = REAL(hook, parameters, __VA_ARGS__);   \
+    if (real == nullptr) return not_found;                   \
+    if (Inside::is() || !is_active()) return real arguments; \
+    return hooks::hook(real PTXSCOPE_AND arguments);         \
   }
-#define NOTICE(hook, name, parameters, arguments, ...)                \
-  template <int Slot>                                                 \
-  int hook##_at parameters {                                          \
-    const auto real = REAL(hook, parameters, __VA_ARGS__);            \
-    if (real == nullptr) return not_found;                            \
-    const int status = real arguments;                                \
-    if (is_sticky(status) && !Inside::is()) look_at(status, name);    \
-    return status;                                                    \
+#define NOTICE(hook, name, parameters, arguments, ...)             \
+  template <int Slot>                                              \
+  int hook##_at parameters {                                       \
+    const auto real = REAL(hook, parameters, __VA_ARGS__);         \
+    if (real == nullptr) return not_found;                         \
+    const int status = real arguments;                             \
+    if (is_sticky(status) && !Inside::is()) look_at(status, name); \
+    return status;                                                 \
   }
 #define EXPORT(symbol, hook, slot, parameters, arguments) \
   extern "C" __attribute__((visibility("default"))) int symbol parameters { return hook##_at<slot> arguments; }
@@ -102,10 +102,12 @@ struct FamilyRow {
   std::array<void*, slots> wrappers;
 };
 
-#define WRAPPERS(hook)                                                                                      \
-  {reinterpret_cast<void*>(hook##_at<0>), reinterpret_cast<void*>(hook##_at<1>),                            \
-   reinterpret_cast<void*>(hook##_at<2>), reinterpret_cast<void*>(hook##_at<3>),                            \
-   reinterpret_cast<void*>(hook##_at<4>), reinterpret_cast<void*>(hook##_at<5>)}
+#define WRAPPERS(hook)                                                                \
+  {                                                                                   \
+    reinterpret_cast<void*>(hook##_at<0>), reinterpret_cast<void*>(hook##_at<1>),     \
+        reinterpret_cast<void*>(hook##_at<2>), reinterpret_cast<void*>(hook##_at<3>), \
+        reinterpret_cast<void*>(hook##_at<4>), reinterpret_cast<void*>(hook##_at<5>)  \
+  }
 #define HOOK1(hook, name, since, parameters, arguments, a) \
   {name, since, {#a, nullptr}, {reinterpret_cast<void*>(a), nullptr}, WRAPPERS(hook)},
 #define HOOK2(hook, name, since, parameters, arguments, a, b) \
@@ -151,8 +153,9 @@ void* wrapper_for_query(const char* name, int version, void* function) {
   for (int i = 0; i < family_count; ++i) {
     const FamilyRow& row = families[static_cast<std::size_t>(i)];
     for (std::size_t slot = 0; slot < symbol_slots; ++slot)
-      if (row.symbols[slot] != nullptr && driver_symbol(row.symbols[slot]) == function &&
-          (std::strcmp(row.name, name) == 0 || std::strcmp(row.symbols[slot], name) == 0))
+      if (row.symbols[slot] != nullptr &&
+          (std::strcmp(row.name, name) == 0 || std::strcmp(row.symbols[slot], name) == 0) &&
+          driver_symbol(row.symbols[slot]) == function)
         return wrapper_of(i, function);
     if (std::strcmp(row.name, name) != 0 || row.since > version) continue;
     if (best < 0 || families[static_cast<std::size_t>(best)].since < row.since) best = i;

@@ -20,29 +20,29 @@
 using Handle = void*;
 using DevicePointer = unsigned long long;
 
-#define FUNCTIONS(X)                                                                                             \
-  X(Init, "cuInit", "cuInit", (unsigned))                                                                        \
-  X(DeviceGet, "cuDeviceGet", "cuDeviceGet", (int*, int))                                                        \
-  X(Retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", (Handle*, int))                              \
-  X(SetCurrent, "cuCtxSetCurrent", "cuCtxSetCurrent", (Handle))                                                  \
-  X(Synchronize, "cuCtxSynchronize", "cuCtxSynchronize", ())                                                     \
-  X(Load, "cuModuleLoad", "cuModuleLoad", (Handle*, const char*))                                                \
-  X(LoadData, "cuModuleLoadData", "cuModuleLoadData", (Handle*, const void*))                                    \
-  X(LoadDataEx, "cuModuleLoadDataEx", "cuModuleLoadDataEx", (Handle*, const void*, unsigned, int*, void**))      \
-  X(Unload, "cuModuleUnload", "cuModuleUnload", (Handle))                                                        \
-  X(GetFunction, "cuModuleGetFunction", "cuModuleGetFunction", (Handle*, Handle, const char*))                   \
-  X(LibraryLoad, "cuLibraryLoadData", "cuLibraryLoadData",                                                       \
-    (Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned))                                      \
-  X(LibraryKernel, "cuLibraryGetKernel", "cuLibraryGetKernel", (Handle*, Handle, const char*))                   \
-  X(LinkCreate, "cuLinkCreate", "cuLinkCreate_v2", (unsigned, int*, void**, Handle*))                            \
-  X(LinkAdd, "cuLinkAddData", "cuLinkAddData_v2",                                                                \
-    (Handle, int, void*, std::size_t, const char*, unsigned, int*, void**))                                      \
-  X(LinkComplete, "cuLinkComplete", "cuLinkComplete", (Handle, void**, std::size_t*))                            \
-  X(LinkDestroy, "cuLinkDestroy", "cuLinkDestroy", (Handle))                                                     \
-  X(Alloc, "cuMemAlloc", "cuMemAlloc_v2", (DevicePointer*, std::size_t))                                         \
-  X(ToDevice, "cuMemcpyHtoD", "cuMemcpyHtoD_v2", (DevicePointer, const void*, std::size_t))                      \
-  X(ToHost, "cuMemcpyDtoH", "cuMemcpyDtoH_v2", (void*, DevicePointer, std::size_t))                              \
-  X(Launch, "cuLaunchKernel", "cuLaunchKernel",                                                                  \
+#define FUNCTIONS(X)                                                                                        \
+  X(Init, "cuInit", "cuInit", (unsigned))                                                                   \
+  X(DeviceGet, "cuDeviceGet", "cuDeviceGet", (int*, int))                                                   \
+  X(Retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", (Handle*, int))                         \
+  X(SetCurrent, "cuCtxSetCurrent", "cuCtxSetCurrent", (Handle))                                             \
+  X(Synchronize, "cuCtxSynchronize", "cuCtxSynchronize", ())                                                \
+  X(Load, "cuModuleLoad", "cuModuleLoad", (Handle*, const char*))                                           \
+  X(LoadData, "cuModuleLoadData", "cuModuleLoadData", (Handle*, const void*))                               \
+  X(LoadDataEx, "cuModuleLoadDataEx", "cuModuleLoadDataEx", (Handle*, const void*, unsigned, int*, void**)) \
+  X(Unload, "cuModuleUnload", "cuModuleUnload", (Handle))                                                   \
+  X(GetFunction, "cuModuleGetFunction", "cuModuleGetFunction", (Handle*, Handle, const char*))              \
+  X(LibraryLoad, "cuLibraryLoadData", "cuLibraryLoadData",                                                  \
+    (Handle*, const void*, int*, void**, unsigned, int*, void**, unsigned))                                 \
+  X(LibraryKernel, "cuLibraryGetKernel", "cuLibraryGetKernel", (Handle*, Handle, const char*))              \
+  X(LinkCreate, "cuLinkCreate", "cuLinkCreate_v2", (unsigned, int*, void**, Handle*))                       \
+  X(LinkAdd, "cuLinkAddData", "cuLinkAddData_v2",                                                           \
+    (Handle, int, void*, std::size_t, const char*, unsigned, int*, void**))                                 \
+  X(LinkComplete, "cuLinkComplete", "cuLinkComplete", (Handle, void**, std::size_t*))                       \
+  X(LinkDestroy, "cuLinkDestroy", "cuLinkDestroy", (Handle))                                                \
+  X(Alloc, "cuMemAlloc", "cuMemAlloc_v2", (DevicePointer*, std::size_t))                                    \
+  X(ToDevice, "cuMemcpyHtoD", "cuMemcpyHtoD_v2", (DevicePointer, const void*, std::size_t))                 \
+  X(ToHost, "cuMemcpyDtoH", "cuMemcpyDtoH_v2", (void*, DevicePointer, std::size_t))                         \
+  X(Launch, "cuLaunchKernel", "cuLaunchKernel",                                                             \
     (Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**))
 
 #ifdef LINKED
@@ -74,13 +74,13 @@ bool find_functions([[maybe_unused]] const std::string& via) {
 #undef X
     return true;
   }
-  auto* get = reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(
-      dlsym(library, "cuGetProcAddress_v2"));
+  auto* get =
+      reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(dlsym(library, "cuGetProcAddress_v2"));
   void* again = nullptr;  // as the runtime does
   if (get == nullptr || get("cuGetProcAddress", &again, 13000, 0, nullptr) != 0) return false;
   get = reinterpret_cast<decltype(get)>(again);
   void* found = nullptr;
-#define X(member, name, symbol, parameters)                   \
+#define X(member, name, symbol, parameters)                    \
   if (get(name, &found, 13000, 0, nullptr) != 0) return false; \
   cu.member = reinterpret_cast<int(*) parameters>(found);
   FUNCTIONS(X)

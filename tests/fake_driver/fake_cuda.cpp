@@ -75,10 +75,10 @@ int status_now() {
   return current->is_broken ? trapped_status : 0;
 }
 
-#define CHECK()                            \
-  do {                                     \
-    const int now = status_now();          \
-    if (now != 0) return now;              \
+#define CHECK()                   \
+  do {                            \
+    const int now = status_now(); \
+    if (now != 0) return now;     \
   } while (false)
 
 // Kernels and .u64 variables, found by their words.
@@ -105,8 +105,14 @@ constexpr char elf_start[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 
 std::string text_of_image(const void* image) {
   const char* bytes = static_cast<const char*>(image);
-  constexpr std::uint32_t wrapper_magic = 0x466243b1;  // in front of a fat binary; here a text stands behind it
+  constexpr std::uint32_t wrapper_magic = 0x466243b1;  // in front of a fat binary
+  constexpr std::uint32_t fat_magic = 0xba55ed50;
   if (std::memcmp(bytes, &wrapper_magic, 4) == 0) std::memcpy(&bytes, bytes + 8, sizeof bytes);
+  if (std::memcmp(bytes, &fat_magic, 4) == 0) {  // of one entry, not compressed
+    std::uint32_t header = 0;
+    std::memcpy(&header, bytes + 16 + 4, sizeof header);
+    return bytes + 16 + header;
+  }
   if (std::memcmp(bytes, elf_start, 4) != 0) return bytes;
   std::uint64_t size = 0;
   std::memcpy(&size, bytes + 0x28, 8);
@@ -459,7 +465,8 @@ struct Symbol {
   const char* name;
   void* function;
 };
-#define ROW(name, symbol) {name, reinterpret_cast<void*>(symbol)}
+#define ROW(name, symbol) \
+  { name, reinterpret_cast<void*>(symbol) }
 const Symbol symbols[] = {
     ROW("cuInit", cuInit),
     ROW("cuDeviceGet", cuDeviceGet),
@@ -492,11 +499,9 @@ API int cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint6
   // Another address than the symbol's, as newer drivers have it: what is given is known by its name only.
   if (std::strcmp(symbol, "cuLaunchKernel") == 0) {
     static const auto own = [](Handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                               unsigned s, Handle stream, void** p, void** e) {
-      return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, s, stream, p, e);
-    };
-    *function = flags == 2 ? reinterpret_cast<void*>(cuLaunchKernel_ptsz)
-                           : reinterpret_cast<void*>(+own);
+                               unsigned s, Handle stream, void** p,
+                               void** e) { return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, s, stream, p, e); };
+    *function = flags == 2 ? reinterpret_cast<void*>(cuLaunchKernel_ptsz) : reinterpret_cast<void*>(+own);
   }
   for (const Symbol& one : symbols)
     if (std::strcmp(one.name, symbol) == 0) *function = one.function;
