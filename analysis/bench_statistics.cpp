@@ -117,7 +117,7 @@ BenchJudgement judge(const BenchSize& size, bool has_b, const BenchRules& rules)
   BenchJudgement out;
   std::vector<double> a, b, ratio;
   for (const BenchPair& pair : size.pairs) {
-    if (!is_time(pair.a_us) || (has_b && !is_time(pair.b_us))) continue;
+    if (!is_time(pair.a_us) || (has_b && (!is_time(pair.b_us) || !is_time(pair.b_us / pair.a_us)))) continue;
     a.push_back(pair.a_us);
     if (!has_b) continue;
     b.push_back(pair.b_us);

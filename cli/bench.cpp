@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <utility>
@@ -338,7 +339,27 @@ void measure(Run& run, const BenchFlags& flags, const analysis::BenchRules& rule
   std::_Exit(code);  // what runs at a normal end would wait for the kernel
 }
 
+// What is written must not take the place of what is read, or of something else that is written.
+bool outputs_differ(Run& run, const BenchFlags& flags) {
+  std::vector<std::string> taken = run.options().words;
+  taken.push_back(flags.replay);
+  for (const auto& [flag, path] : {std::pair<const char*, std::string>{"-o", run.options().output},
+                                   {"--plot", flags.plot},
+                                   {"--keep", flags.keep}}) {
+    if (path.empty() || path == "-") continue;
+    for (const std::string& other : taken) {
+      std::error_code none;
+      if (path != other && !std::filesystem::equivalent(path, other, none)) continue;
+      run.fail(std::string(flag) + " " + path + ": this file is read or written already; choose another name");
+      return false;
+    }
+    taken.push_back(path);
+  }
+  return true;
+}
+
 void bench(Run& run, const BenchFlags& flags) {
+  if (!outputs_differ(run, flags)) return;
   if (flags.csv && run.is_json()) {
     run.fail("--csv and --format json are two formats; choose one");
     return;

@@ -221,6 +221,7 @@ class Bench {
     const auto least = measurement_.sizes.empty() ? first_warm_up : warm_up;
     for (unsigned i = 0; i < 2 || steady_clock::now() - begin < least; ++i)
       if (std::string problem = take_pair(size, i % 2 == 1, nullptr); !problem.empty()) return problem;
+    size.launches = std::min(size.launches, timer_.most_launches());
     for (unsigned i = 0; i < request_.pairs; ++i)
       if (std::string problem = take_pair(size, i % 2 == 1, &size.pairs); !problem.empty()) return problem;
     return read_clocks(size);

@@ -24,7 +24,7 @@ class BenchTimer {
  public:
   /// `limit`: how long launches waited for at once may take.
   BenchTimer(const Session& session, bool cold, std::chrono::seconds limit)
-      : session_(session), cold_(cold), limit_(limit) {}
+      : session_(session), cold_(cold), limit_(limit), most_launches_(cold ? 64 : 512) {}
   ~BenchTimer();
   BenchTimer(const BenchTimer&) = delete;
   BenchTimer& operator=(const BenchTimer&) = delete;
@@ -39,8 +39,8 @@ class BenchTimer {
   [[nodiscard]] Error finish();
   /// Waiting was given up: what is queued is still running.
   [[nodiscard]] bool is_stuck() const { return is_stuck_; }
-  /// The most launches that one measurement can have.
-  [[nodiscard]] std::uint64_t most_launches() const { return cold_ ? 64 : 512; }
+  /// The most launches that one measurement can have; fewer from when so many could not be queued.
+  [[nodiscard]] std::uint64_t most_launches() const { return most_launches_; }
 
  private:
   [[nodiscard]] Error time_warm(const BenchCall& call, std::uint64_t launches, double& microseconds);
@@ -54,6 +54,7 @@ class BenchTimer {
   const Session& session_;
   bool cold_;
   std::chrono::seconds limit_;
+  std::uint64_t most_launches_;
   LoadedModule module_;
   BenchCall hold_, empty_;
   volatile std::uint32_t* flags_ = nullptr;  // go on; waited too long. Pinned memory, which the GPU sees as well

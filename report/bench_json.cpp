@@ -12,7 +12,10 @@ namespace {
 using namespace analysis;
 
 // Six digits behind the point are less than a clock tick of any GPU, in microseconds.
-Json number(double value) { return std::isfinite(value) ? Json(std::round(value * 1e6) / 1e6) : Json(nullptr); }
+Json number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::abs(value) < 1e9 ? std::round(value * 1e6) / 1e6 : value;
+}
 Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 template <typename Integer>
 Json whole(const std::optional<Integer>& value) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "analysis/bench_formula.h"
+#include "analysis/names.h"
 #include "report/bench.h"
 #include "report/bench_parts.h"
 #include "report/html.h"
@@ -117,8 +118,12 @@ class Plot {
   }
 
   [[nodiscard]] std::string title() const {
-    const std::string& a = measurement_.a.kernel;
-    const std::string b = measurement_.b ? measurement_.b->kernel : "";
+    const auto shown = [](const std::string& name) {
+      const std::string demangled = analysis::demangled_without_parameters(name);
+      return demangled.empty() ? name : demangled;
+    };
+    const std::string a = shown(measurement_.a.kernel);
+    const std::string b = measurement_.b ? shown(measurement_.b->kernel) : "";
     return (a == b ? a : b + " against " + a) + ": time of B over time of A, by size";
   }
   [[nodiscard]] std::string subjects() const {

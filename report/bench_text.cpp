@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/bench_formula.h"
+#include "analysis/names.h"
 #include "report/bench.h"
 #include "report/bench_parts.h"
 #include "report/columns.h"
@@ -18,7 +19,9 @@ using Cell = NumberTable::Cell;
 std::string line(std::string_view text, const TextStyle& style) { return wrapped(text, 0, 2, style) + "\n"; }
 
 std::string subject_text(const BenchSubject& subject, std::string_view letter) {
-  return std::string(letter) + "  " + printable(subject.file) + ": " + printable(subject.kernel) +
+  const std::string demangled = analysis::demangled(subject.kernel);
+  return std::string(letter) + "  " + printable(subject.file) + ": " +
+         printable(demangled.empty() ? subject.kernel : demangled) +
          (subject.registers ? ", " + std::to_string(*subject.registers) + " registers" : "") + "\n";
 }
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <random>
 
 #include "analysis/bench_arguments.h"
@@ -364,4 +367,37 @@ TEST_CASE("results within a tolerance") {
   const std::vector<std::int32_t> a{5, -1}, b{6, -1};
   compare_elements(Type::s32, 10, 0, std::as_bytes(std::span(a)), std::as_bytes(std::span(b)), whole);
   CHECK(whole.different == 1);  // integers have no tolerance
+}
+
+TEST_CASE("a document that is damaged is refused, or read and shown") {
+  const char* source = std::getenv("PTXSCOPE_SOURCE");
+  std::ifstream file(std::string(source != nullptr ? source : "..") + "/tests/golden/bench_made_up.json");
+  const std::string whole((std::istreambuf_iterator<char>(file)), {});
+  REQUIRE(report::read_bench_json(whole).measurement);
+  std::mt19937_64 random(99);
+  const auto below = [&](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
+  constexpr std::string_view pieces[] = {
+      "0", "-1", "1e308", "1e-308", "null", "[]", "{}", "\"\"", "18446744073709551615", "<&>"};
+  int read = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = whole;
+    for (std::size_t change = 0; change <= below(3); ++change) {
+      // A number or word of the document becomes another one; at times a byte does.
+      const std::size_t place = text.find_first_of("0123456789{[\"", below(text.size()));
+      if (place == std::string::npos) continue;
+      if (below(10) == 0) text[place] = static_cast<char>(random());
+      else
+        text.replace(place, text.find_first_not_of("0123456789.", place + 1) - place, pieces[below(std::size(pieces))]);
+    }
+    const report::BenchReadResult result = report::read_bench_json(text);
+    CHECK(result.measurement.has_value() == result.error.empty());
+    if (!result.measurement) continue;
+    ++read;
+    const BenchRules rules{.confidence = 0.9, .margin = 0.001};
+    CHECK_FALSE(report::bench_text(*result.measurement, rules, {}).empty());
+    CHECK_FALSE(report::bench_csv(*result.measurement, rules).empty());
+    CHECK_FALSE(report::bench_svg(*result.measurement, rules).empty());
+    CHECK(report::read_bench_json(report::bench_json(*result.measurement, rules)).measurement);
+  }
+  CHECK(read > 100);
 }

@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 KERNELS = FOLDER / "kernels.ptx"
@@ -88,6 +89,8 @@ def kept(bench, folder):
                  done)
     rows = list(csv.DictReader(open(out, newline="", encoding="utf-8")))
     bench.expect("what was measured before", [row["n"] for row in rows] == ["1024"] and plot.exists(), done)
+    drawn = xml.etree.ElementTree.parse(plot).getroot()
+    bench.expect("the plot is SVG", drawn.tag == "{http://www.w3.org/2000/svg}svg", done)
     document = json.loads(keep.read_text())
     bench.expect("the stop in JSON", document["stopped"]["n"] == 2048 and len(document["sizes"]) == 1, done)
     again = bench.run("--replay", keep)
