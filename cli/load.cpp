@@ -108,6 +108,10 @@ void load_files(Run& run, const LoadFlags& flags) {
     if (!flags.all_kernels && kernels.size() > shown)
       file.kernels_left_out.assign(kernels.begin() + shown, kernels.end());
     std::vector<Diagnostic> diagnostics = report::jit_diagnostics(module, file.load.log);
+    if (!file.load.is_loaded && !file.load.is_refused()) {
+      run.fail(module.file_name() + ": " + file.load.error.sentence);
+      return run.is_json() ? report::load_json(module, file) : std::string();
+    }
     if (!file.load.is_loaded) {
       run.object();
       file.reasons = reasons_of(module, file.load.device);

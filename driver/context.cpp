@@ -29,6 +29,8 @@ std::string way_out(Status status) {
     case Status::jit_compiler_not_found:
       return "libnvidia-ptxjitcompiler.so.1 of the driver is missing; in a container: pass the driver's compute "
              "libraries in (NVIDIA_DRIVER_CAPABILITIES=compute,utility)";
+    case Status::jit_compilation_disabled:
+      return "CUDA_DISABLE_PTX_JIT forbids it: unset it";
     case Status::system_not_ready:
       return "on a machine with NVSwitch the fabric manager must run (systemctl status nvidia-fabricmanager)";
     case Status::device_unavailable:

@@ -40,6 +40,7 @@ enum class Status : int {
   jit_compiler_not_found = 221,
   unsupported_ptx_version = 222,
   jit_compilation_disabled = 223,
+  unsupported_devside_sync = 225,
   invalid_source = 300,
   file_not_found = 301,
   symbol_not_found = 302,

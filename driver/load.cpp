@@ -73,6 +73,13 @@ double Occupancy::share() const {
 
 double LoadReport::median() const { return median_of(milliseconds); }
 
+bool LoadReport::is_refused() const {
+  constexpr Status of_module[] = {Status::invalid_image,           Status::no_binary_for_gpu, Status::invalid_ptx,
+                                  Status::unsupported_ptx_version, Status::invalid_source,    Status::symbol_not_found,
+                                  Status::unsupported_devside_sync};
+  return !is_loaded && std::ranges::find(of_module, error.status) != std::end(of_module);
+}
+
 Result<Session> open_for_loading(int device) {
 #ifdef _WIN32
   ::_putenv_s("CUDA_MODULE_LOADING", "EAGER");

@@ -69,6 +69,8 @@ struct LoadReport {
   std::vector<LoadedKernel> kernels;
 
   [[nodiscard]] double median() const;
+  /// It was not loaded because of what the module is, not for want of memory, a compiler or a GPU that answers.
+  [[nodiscard]] bool is_refused() const;
 };
 
 /// Opens the device for load(): modules are loaded whole, whatever CUDA_MODULE_LOADING says, and the driver's compiler

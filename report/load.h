@@ -22,8 +22,10 @@ struct LoadedFile {
 /// The document of schema ptxscope.load/1.
 [[nodiscard]] std::string load_json(const Module& module, const LoadedFile& file);
 
-/// The driver's messages at their places in the text, rule PTX-JIT; those without a place at the module's first line, or
-/// at that of the function they name.
+/// The driver's messages that have a place in the text, rule PTX-JIT: the line they name, or where a function or variable
+/// that they quote is declared.
 [[nodiscard]] std::vector<Diagnostic> jit_diagnostics(const Module& module, const driver::JitLog& log);
+/// Those that have none: "error: …".
+[[nodiscard]] std::vector<std::string> jit_remarks(const Module& module, const driver::JitLog& log);
 
 }  // namespace ptxscope::report

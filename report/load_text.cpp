@@ -85,6 +85,17 @@ std::string kernels_table(const LoadedFile& file, const TextStyle& style) {
   return table.text();
 }
 
+std::string remarks(const Module& module, const LoadReport& load, const TextStyle& style) {
+  constexpr std::size_t shown = 20;
+  std::string out;
+  const std::vector<std::string> all = jit_remarks(module, load.log);
+  for (std::size_t i = 0; i < std::min(all.size(), shown); ++i)
+    out += "  " + wrapped("driver's compiler: " + printable(all[i]), 2, 4, style) + "\n";
+  if (all.size() > shown)
+    out += "  and " + std::to_string(all.size() - shown) + " more such messages: --format json has all\n";
+  return out;
+}
+
 }  // namespace
 
 std::string load_text(const Module& module, const LoadedFile& file, const TextStyle& style) {
@@ -93,7 +104,7 @@ std::string load_text(const Module& module, const LoadedFile& file, const TextSt
   std::string out;
   if (!load.is_loaded) {
     out += paint(style, Ink::error, "refused") + "  " + name + " on " + device_words(load.device) + "\n";
-    out += "  " + wrapped(printable(load.error.sentence), 2, 2, style) + "\n";
+    out += "  " + wrapped(printable(load.error.sentence), 2, 2, style) + "\n" + remarks(module, load, style);
     if (!file.reasons) return out;
     const std::size_t reasons = file.reasons->answer().problems.size() + count_errors(*file.reasons);
     if (reasons != 0)
@@ -109,7 +120,7 @@ std::string load_text(const Module& module, const LoadedFile& file, const TextSt
     return out;
   }
   out += paint(style, Ink::good, "loaded") + "  " + name + " on " + device_words(load.device) + "\n";
-  out += "  " + wrapped("in " + times(load), 2, 2, style) + "\n";
+  out += "  " + wrapped("in " + times(load), 2, 2, style) + "\n" + remarks(module, load, style);
   if (load.kernels.empty()) {
     const bool has_kernels = std::ranges::any_of(
         module.functions(), [](const Function& one) { return one.kind == FunctionKind::entry && one.has_body; });

@@ -323,9 +323,12 @@ def loads(compare, fake):
         "load_unknown_symbol": (driver + ["load 218", "error-log ptxas application ptx input, line 21; error   : Unknown "
                                 "symbol '%rd9'\\nptxas application ptx input, line 9999; error   : Far away\\nptxas fatal   "
                                 ": Ptx assembly aborted due to errors\\n"], []),
+        "load_unresolved": (driver + ["load 209", "error-log ptxas fatal   : Unresolved extern function 'vecadd'\\nsomething "
+                            "of another shape\\nptxas fatal   : Unresolved extern variable 'elsewhere'\\n"], []),
         "load_too_new": (["cuda 10020", "device 75 16106127360 Tesla T4", "load 222",
                           "error-log ptxas application ptx input, line 5; fatal   : Unsupported .version 7.0; current "
                           "version is '6.5'\\n"], []),
+        "load_no_compiler": (driver + ["load 221"], []),
         "load_kernel_not_there": (driver + ["kernel other 16 0 0 384 1024 80 90"], ["--kernel", "vec*"]),
         "load_no_gpu": (["cuda 13000"], []),
         "load_mismatch": (driver + ["init 803"], []),
@@ -353,7 +356,7 @@ def loads(compare, fake):
             loaded = not any(one.startswith("load ") for one in answers)
             compare.require(document["loaded"] == loaded, f"{name}: loaded")
             compare.require(len(document["milliseconds"]) == (3 if loaded else 0), f"{name}: times")
-            compare.require(loaded or document["reasons"] or name == "load_unknown_symbol", f"{name}: no reasons")
+            compare.require(loaded or document["reasons"] or name in ("load_unknown_symbol", "load_unresolved", "load_no_compiler"), f"{name}: no reasons")
         compare.compare("load_no_driver", compare.run(["load", "vecadd.ptx"],
                                                       {"PTXSCOPE_LIBCUDA": folder + "/none.so"}, folder))
 
