@@ -26,13 +26,15 @@ std::optional<Module> read(Run& run, const std::string& path) {
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
     return std::nullopt;
   }
-  return parse(std::move(*input.text), path == "-" ? "<stdin>" : path);
+  for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
+  return parse(std::move(*input.text), input.name);
 }
 
 void write_page(Run& run, const ReportFlags& flags) {
   const std::vector<std::string>& paths = run.options().files;
   if (paths.size() > 2) {
-    run.fail("a page is of one file, or of two and their difference; " + std::to_string(paths.size()) + " were given");
+    run.fail("a page is of one file, or of two and their difference; " + std::to_string(paths.size()) + " were given" +
+             name_one_of(paths));
     return;
   }
   if (run.options().output.empty() && ::isatty(STDOUT_FILENO) == 1) {
