@@ -72,7 +72,10 @@ class Writer {
       return std::move(out_);
     }
     if (verbose) modules();
-    else unusual_modules();
+    else {
+      unusual_modules();
+      machine_code();
+    }
     if (verbose) kernels();
     else failed_kernels();
     errors();
@@ -208,13 +211,29 @@ class Writer {
     std::size_t more = 0;
     for (const RunModule& one : report_.modules) {
       const bool has_reason = one.outcome == RunOutcome::untouched && !one.remedy.empty();
-      const bool unusual = one.outcome == RunOutcome::refused || one.outcome == RunOutcome::fell_back ||
-                           one.outcome == RunOutcome::no_ptx || has_reason;
+      const bool unusual =
+          one.outcome == RunOutcome::refused || one.outcome == RunOutcome::fell_back || has_reason;
       if (!unusual) continue;
       if (shown++ < max_shown) module(one);
       else ++more;
     }
     if (more != 0) line(0, fmt::format("and {} more modules of that kind (-v lists all)", more));
+  }
+
+  // Most of what libraries load is machine code alone: that is said where it may be why nothing else is.
+  void machine_code() {
+    const auto has_outcome = [this](RunOutcome outcome) {
+      return std::ranges::find(report_.modules, outcome, &RunModule::outcome);
+    };
+    const auto first = has_outcome(RunOutcome::no_ptx);
+    const bool unexplained = std::ranges::any_of(report_.errors, [](const auto& error) { return !error.explained; });
+    if (first == report_.modules.end() ||
+        (!unexplained && has_outcome(RunOutcome::instrumented) != report_.modules.end()))
+      return;
+    const auto count = std::ranges::count(report_.modules, RunOutcome::no_ptx, &RunModule::outcome);
+    line(0, fmt::format("{} of {} without PTX, with machine code only: what traps there is not recorded", count,
+                        counted(report_.modules.size(), "module")));
+    if (!first->remedy.empty()) line(4, printable(first->remedy, 400));
   }
 
   void kernel(const RunKernel& one) {
