@@ -175,6 +175,11 @@ def test_records(bench):
     check(done.stderr.count("vecadd trapped") == 1, "one record for a context", done.stderr)
     done, report = bench.report(bench.app, "--len", "512", "--fork", str(VECADD))
     check(len({trap["pid"] for trap in report["traps"]}) == 2, "both processes of a fork", done.stderr)
+    for load in ("data", "library"):
+        command = [bench.app, "--via", "proc", "--load", load, "--len", "512", "--contexts", str(VECADD)]
+        plain, (done, report) = bench.alone(*command), bench.report(*command)
+        check(done.stdout == plain.stdout and done.returncode == plain.returncode == 3, f"contexts, {load}", done.stdout)
+        check(len(report["traps"]) == 1 and len(report["modules"]) == 4, f"one of four contexts, {load}", done.stderr)
     done, report = bench.report(bench.app, "--twice", str(VECADD))
     check(len(report["modules"]) == 2 and done.returncode == 0, "a module unloaded again", done.stderr)
 

@@ -1,6 +1,6 @@
 // A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
 //   app [--via linked|dlsym|proc] [--load data|dataex|file|library|link|fat] [--len N] [--threads N] [--fork] [--linger]
-//       [--kill] [--twice] FILE.ptx
+//       [--kill] [--twice] [--contexts] FILE.ptx
 // Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -24,6 +24,8 @@ using DevicePointer = unsigned long long;
   X(Init, "cuInit", "cuInit", (unsigned))                                                                   \
   X(DeviceGet, "cuDeviceGet", "cuDeviceGet", (int*, int))                                                   \
   X(Retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", (Handle*, int))                         \
+  X(Create, "cuCtxCreate", "cuCtxCreate_v2", (Handle*, unsigned, int))                                           \
+  X(Destroy, "cuCtxDestroy", "cuCtxDestroy_v2", (Handle))                                                        \
   X(SetCurrent, "cuCtxSetCurrent", "cuCtxSetCurrent", (Handle))                                             \
   X(Synchronize, "cuCtxSynchronize", "cuCtxSynchronize", ())                                                \
   X(Load, "cuModuleLoad", "cuModuleLoad", (Handle*, const char*))                                           \
@@ -93,7 +95,7 @@ struct Options {
   std::string via = "dlsym", load = "data", file;
   std::uint64_t length = 1024;  // of a
   int threads = 1;
-  bool forks = false, lingers = false, dies = false, twice = false;
+  bool forks = false, lingers = false, dies = false, twice = false, contexts = false;
 };
 
 int say(const char* what, int status) {
@@ -146,14 +148,16 @@ Handle load_kernel(const Options& options, std::string& text, int& status) {
   return kernel;
 }
 
-int add_vectors(const Options& options) {
+// `created`: in a context of its own, which is destroyed afterwards.
+int add_vectors(const Options& options, bool created = false) {
   std::ifstream file(options.file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   Handle context = nullptr;
   int device = 0;
   cu.Init(0);
   cu.DeviceGet(&device, 0);
-  cu.Retain(&context, device);
+  if (created) say("create", cu.Create(&context, 0, device));
+  else cu.Retain(&context, device);
   cu.SetCurrent(context);
   int status = 0;
   Handle kernel = load_kernel(options, text, status);
@@ -183,6 +187,7 @@ int add_vectors(const Options& options) {
   std::printf("sum %.1f\n", sum);
   std::fflush(stdout);
   if (options.lingers) sleep(3);
+  if (created) say("destroy", cu.Destroy(context));
   return status == 0 ? 0 : 3;
 }
 
@@ -200,11 +205,18 @@ int main(int argc, char** argv) {
     else if (word == "--linger") options.lingers = true;
     else if (word == "--kill") options.dies = true;
     else if (word == "--twice") options.twice = true;
+    else if (word == "--contexts") options.contexts = true;
     else options.file = word;
   }
   if (!find_functions(options.via)) {
     std::printf("no driver\n");
     return 4;
+  }
+  if (options.contexts) {
+    // One after the other, the second of which traps.
+    Options fine = options;
+    fine.length = 1024;
+    return add_vectors(fine, true) + add_vectors(options, true) + add_vectors(fine, true) + add_vectors(fine);
   }
   if (options.forks) {
     // Both use the driver afterwards, each for itself.

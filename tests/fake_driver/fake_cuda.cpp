@@ -471,6 +471,8 @@ const Symbol symbols[] = {
     ROW("cuInit", cuInit),
     ROW("cuDeviceGet", cuDeviceGet),
     ROW("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain),
+    ROW("cuCtxCreate", cuCtxCreate_v2),
+    ROW("cuCtxDestroy", cuCtxDestroy_v2),
     ROW("cuCtxSetCurrent", cuCtxSetCurrent),
     ROW("cuCtxSynchronize", cuCtxSynchronize),
     ROW("cuModuleLoadData", cuModuleLoadData),
