@@ -6,6 +6,8 @@
 #include <set>
 
 #include "analysis/launch.h"
+#include "analysis/names.h"
+#include "analysis/panics.h"
 #include "report/expression.h"
 #include "report/site_labels.h"
 #include "report/terminal.h"
@@ -240,7 +242,10 @@ class Teller {
         for (const unsigned i : {0U, 1U}) {
           const ExprId side = pool().kid(own, described.turned ? 1 - i : i);
           const Condition& words = outer ? *outer : described;
-          const auto& name = i == 0 ? words.lhs : words.rhs;
+          // Signed or not makes no difference to equality, and is not said.
+          const bool equality = e.op == ExprOp::eq || e.op == ExprOp::ne;
+          std::optional<std::string> name = i == 0 ? words.lhs : words.rhs;
+          if (equality && !outer) name = to_text(module_, pool(), side, labels);
           shown.insert(side);
           if (pool().is_constant(side)) {
             if (i == 1) out_.bound = name;
@@ -423,33 +428,54 @@ TrapAccount account_of(const analysis::RunReport& report, const analysis::RunTra
   return Teller(*module, trap).tell();
 }
 
+namespace {
+
+// "panicked", "called abort", "a check failed".
+std::string opening_of(const TrapAccount& account, bool has_message) {
+  const std::string_view words = words_for(account.check);
+  if (!words.empty()) return std::string(words);
+  if (has_message) return "panicked";
+  // nvcc -G and -O1 call a function of that name for what is written as one instruction.
+  if (!account.callee.empty() && account.callee != "__trap") {
+    const std::string readable = analysis::demangled_without_parameters(account.callee);
+    return fmt::format("{} {}", analysis::check_named(account.callee) ? "panicked in" : "called",
+                       short_text(readable.empty() ? account.callee : readable));
+  }
+  return account.condition.empty() ? "reached a trap" : "a check failed";
+}
+
+std::string without_line_end(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  return short_text(text);
+}
+
+}  // namespace
+
 std::string headline(const TrapAccount& account) {
   if (!account.decoded) return "a record that cannot be read: " + account.problem;
-  std::string numbers = numbers_of(account);
-  const std::string message = account.message ? short_text(*account.message) : std::string();
+  const std::string numbers = numbers_of(account);
+  const std::string message = account.message ? without_line_end(*account.message) : std::string();
   const std::string condition = short_text(account.condition);
-  std::string out(words_for(account.check));
-  if (out.empty()) {
-    if (!message.empty()) out = "panicked";
-    else if (!account.callee.empty()) out = "called " + short_text(account.callee);
-    else out = condition.empty() ? "reached a trap" : "a check failed";
-  }
+  std::string out = opening_of(account, !message.empty());
   if (!message.empty()) out += ": " + message;
   if (numbers.empty()) {
     if (message.empty() && !condition.empty()) out += ": " + condition;
     return out;
   }
-  // A message of its own says what was checked; so do the words above for a compare of two names.
-  const bool says_all = !message.empty() || (!words_for(account.check).empty() && !account.bound);
-  if (account.bound && account.sides.size() == 1 && !symbol_of(account.relation).empty()) {
-    const bool repeats = account.relation == "eq";
-    if (!repeats)
-      numbers += fmt::format(" ({} {} {})", short_text(account.sides[0].name), symbol_of(account.relation),
-                             short_text(*account.bound));
-  } else if (!says_all && !condition.empty()) {
-    out += ": " + condition;
+  const std::string_view symbol = symbol_of(account.relation);
+  const bool single = account.sides.size() == 1 && account.bound && !symbol.empty();
+  const bool both = account.sides.size() == 2 && account.sides[0].bits && account.sides[1].bits && !symbol.empty();
+  if (single && account.sides[0].bits) {
+    out += ": " + numbers;
+    if (account.relation != "eq") out += fmt::format(" ({} {})", symbol, short_text(*account.bound));
+    return out;
   }
-  return out + ": " + numbers;
+  // A message of its own says what was checked; so do the words for a kind of check.
+  const bool says_all = !message.empty() || !words_for(account.check).empty();
+  if (says_all || condition.empty()) return out + ": " + numbers;
+  if (!both) return fmt::format("{}: {}, where {}", out, condition, numbers);
+  return fmt::format("{}: {}, here {} {} {}", out, condition, number_text(account.sides[0]), symbol,
+                     number_text(account.sides[1]));
 }
 
 }  // namespace ptxscope::report
