@@ -9,7 +9,6 @@
 #include "gui/theme.h"
 #include "gui/values.h"
 #include "report/cfg_parts.h"
-#include "report/check_parts.h"
 #include "report/terminal.h"
 
 namespace ptxscope::gui {
@@ -37,7 +36,7 @@ CodeArea::CodeArea(Document& document, Selection& selection, QWidget* parent)
   connect(&document_, &Document::module_changed, this, &CodeArea::take_module);
   connect(&document_, &Document::result_ready, this, [this](ResultKind kind, std::uint32_t function) {
     if (kind == ResultKind::outline) take_outline();
-    if (kind == ResultKind::check) take_diagnostics();
+    if (kind == ResultKind::check || kind == ResultKind::diagnostics) take_diagnostics();
     if (kind != ResultKind::live) return;
     ask_pressure();
     if (wanted_peak_ && function == selection_.now().function) go_to_pressure_peak(*std::exchange(wanted_peak_, {}));
@@ -99,8 +98,8 @@ void CodeArea::take_diagnostics() {
     if (!one.remedy.empty()) message += QLatin1Char('\n') + from_utf8(report::printable(one.remedy));
     hits_.push_back({one.span, one.level, message});
   };
-  if (const auto check = document_.check()) {
-    for (const Diagnostic& one : report::all_diagnostics(*module_, *check)) add(one);
+  if (const auto all = document_.diagnostics()) {
+    for (const Diagnostic& one : *all) add(one);
   } else {
     for (const Diagnostic& one : module_->diagnostics()) add(one);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/values.h"
+#include "report/check_parts.h"
 
 namespace ptxscope::gui {
 
@@ -144,6 +145,7 @@ void Document::forget_results() {
   stats_ = {};
   trap_counts_ = {};
   check_ = {};
+  diagnostics_ = {};
   outline_ = {};
   source_map_ = {};
 }
@@ -259,6 +261,15 @@ Answer<std::vector<std::uint32_t>> Document::trap_counts() {
 Answer<CheckReport> Document::check() {
   return ask(&Document::check_, ResultKind::check, whole_module,
              [](const Module& module, const Cancel&) { return analysis::check(module, {}, {.places = most_places}); });
+}
+
+Answer<std::vector<Diagnostic>> Document::diagnostics() {
+  const Answer<CheckReport> checked = check();
+  if (!checked) return {nullptr, checked.problem};
+  return ask(&Document::diagnostics_, ResultKind::diagnostics, whole_module,
+             [checks = checked.value](const Module& module, const Cancel&) {
+               return report::all_diagnostics(module, *checks);
+             });
 }
 
 Answer<Outline> Document::outline() {

@@ -36,7 +36,7 @@ enum class Stage : std::uint8_t {
   cancelled,
 };
 
-enum class ResultKind : std::uint8_t { flow, live, traps, stats, trap_counts, check, outline, source_map };
+enum class ResultKind : std::uint8_t { flow, live, traps, stats, trap_counts, check, diagnostics, outline, source_map };
 
 /// A result that may not be there yet. Neither value nor problem: it is being worked out, and
 /// Document::result_ready() tells when asking again will give it.
@@ -85,8 +85,10 @@ class Document : public QObject {
   [[nodiscard]] Answer<analysis::ModuleStats> stats();
   /// By function: how many traps explain-trap reports of it; no_index where it has no report.
   [[nodiscard]] Answer<std::vector<std::uint32_t>> trap_counts();
-  /// What it needs, whether its own header satisfies that, and all diagnostics.
+  /// What it needs, and whether its own header satisfies that.
   [[nodiscard]] Answer<analysis::CheckReport> check();
+  /// All that is to be reported, in order of place, as `ptxscope check` does. Waits for check().
+  [[nodiscard]] Answer<std::vector<Diagnostic>> diagnostics();
   [[nodiscard]] Answer<Outline> outline();
   [[nodiscard]] Answer<SourceMap> source_map();
   /// What registers hold.
@@ -147,6 +149,7 @@ class Document : public QObject {
   Slot<analysis::ModuleStats> stats_;
   Slot<std::vector<std::uint32_t>> trap_counts_;
   Slot<analysis::CheckReport> check_;
+  Slot<std::vector<Diagnostic>> diagnostics_;
   Slot<Outline> outline_;
   Slot<SourceMap> source_map_;
   std::unique_ptr<Values> values_;

@@ -18,6 +18,8 @@ class SourceLines {
 
   /// The line (from 1) without the white space around it, fit to be shown; nullopt when it is not at hand.
   [[nodiscard]] std::optional<std::string> line(const std::string& file, std::uint32_t number);
+  /// All of it as it is; empty when it is not at hand. Valid as long as this object.
+  [[nodiscard]] std::string_view text(const std::string& file) { return content(file); }
 
  private:
   const std::string& content(const std::string& file);

@@ -1,0 +1,233 @@
+#include "gui/document_page.h"
+
+#include <QFileInfo>
+#include <QSettings>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/panels.h"
+#include "gui/theme.h"
+
+namespace ptxscope::gui {
+namespace {
+
+QString key(const char* name) { return QStringLiteral("page/") + QLatin1String(name); }
+
+}  // namespace
+
+DocumentPage::DocumentPage(FilePlace place, QWidget* parent)
+    : QWidget(parent), document_(std::move(place)), selection_(document_) {
+  banner_ = new QLabel(this);
+  banner_->setWordWrap(true);
+  banner_->setTextFormat(Qt::PlainText);
+  banner_->setContentsMargins(8, 4, 8, 4);
+  banner_->setAutoFillBackground(true);
+  banner_->hide();
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(build_waiting());
+  build_panels();
+  auto* const column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(banner_);
+  column->addWidget(stack_, 1);
+  connect(&document_, &Document::stage_changed, this, &DocumentPage::show_stage);
+  connect(&document_, &Document::progressed, this, &DocumentPage::show_progress);
+  connect(&document_, &Document::module_changed, this, [this] {
+    if (selection_.now().line == 0) {
+      // The first kernel, or what there is.
+      const auto module = document_.module();
+      const auto functions = module->functions();
+      const auto first = std::ranges::find_if(functions, [](const Function& one) { return one.has_body; });
+      if (first == functions.end()) {
+        selection_.choose_line(1, nullptr, Move::follow);
+      } else {
+        selection_.choose_function(static_cast<std::uint32_t>(first - functions.begin()), nullptr, Move::follow);
+      }
+    }
+  });
+  restore_layout();
+  show_stage();
+  document_.load();
+}
+
+DocumentPage::~DocumentPage() = default;
+
+QWidget* DocumentPage::build_waiting() {
+  auto* const page = new QWidget(this);
+  what_ = new QLabel(page);
+  remedy_ = new QLabel(page);
+  for (QLabel* const label : {what_, remedy_}) {
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setAlignment(Qt::AlignCenter);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  }
+  QFont large = what_->font();
+  large.setPointSizeF(large.pointSizeF() * 1.2);
+  what_->setFont(large);
+  progress_ = new QProgressBar(page);
+  progress_->setMaximumWidth(360);
+  progress_->setAccessibleName(tr("Progress of reading"));
+  cancel_ = new QPushButton(tr("Cancel"), page);
+  again_ = new QPushButton(tr("Read it again"), page);
+  connect(cancel_, &QPushButton::clicked, &document_, &Document::cancel);
+  connect(again_, &QPushButton::clicked, &document_, &Document::load);
+  auto* const column = new QVBoxLayout(page);
+  column->setContentsMargins(40, 20, 40, 20);
+  column->setSpacing(10);
+  column->addStretch();
+  column->addWidget(what_);
+  column->addWidget(remedy_);
+  column->addWidget(progress_, 0, Qt::AlignHCenter);
+  column->addWidget(cancel_, 0, Qt::AlignHCenter);
+  column->addWidget(again_, 0, Qt::AlignHCenter);
+  column->addStretch();
+  return page;
+}
+
+void DocumentPage::build_panels() {
+  kernels_ = new KernelList(document_, selection_, this);
+  code_ = new CodeView(document_, selection_, this);
+  source_ = new SourceView(document_, selection_, this);
+  problems_ = new DiagnosticsList(document_, selection_, this);
+  graph_ = make_graph_panel(document_, selection_, this);
+  middle_ = new QSplitter(Qt::Horizontal, this);
+  middle_->addWidget(code_);
+  middle_->addWidget(source_);
+  if (graph_ != nullptr) middle_->addWidget(graph_);
+  below_ = new QTabWidget(this);
+  below_->setDocumentMode(true);
+  panels_ = {kernels_, code_, source_};
+  if (graph_ != nullptr) panels_.push_back(graph_);
+  for (Panel* const panel :
+       {make_trap_panel(document_, selection_, this), make_launch_panel(document_, selection_, this),
+        make_requirements_panel(document_, selection_, this), static_cast<Panel*>(problems_)}) {
+    if (panel == nullptr) continue;
+    below_->addTab(panel, panel->title());
+    panels_.push_back(panel);
+  }
+  down_ = new QSplitter(Qt::Vertical, this);
+  down_->addWidget(middle_);
+  down_->addWidget(below_);
+  down_->setStretchFactor(0, 1);
+  across_ = new QSplitter(Qt::Horizontal, this);
+  across_->addWidget(kernels_);
+  across_->addWidget(down_);
+  across_->setStretchFactor(1, 1);
+  for (QSplitter* const splitter : {across_, down_, middle_}) splitter->setChildrenCollapsible(false);
+  kernels_->setMinimumWidth(140);
+  stack_->addWidget(across_);
+  connect(problems_, &DiagnosticsList::tab_text_changed, this,
+          [this] { below_->setTabText(below_->indexOf(problems_), problems_->tab_text()); });
+  // Source takes room only where there is some, until somebody says otherwise.
+  source_->setVisible(QSettings().value(key("source"), false).toBool());
+  connect(source_, &SourceView::has_source_changed, this, [this] {
+    if (!source_->has_source() || QSettings().contains(key("source"))) return;
+    source_->show();
+    Q_EMIT panels_changed();
+  });
+}
+
+bool DocumentPage::is_shown(const Panel* panel) const {
+  if (below_->indexOf(panel) >= 0) return !below_->isHidden() && below_->isTabVisible(below_->indexOf(panel));
+  return !panel->isHidden();
+}
+
+void DocumentPage::set_shown(Panel* panel, bool shown) {
+  const int tab = below_->indexOf(panel);
+  if (tab < 0) {
+    panel->setVisible(shown);
+    if (panel == source_) QSettings().setValue(key("source"), shown);
+  } else {
+    below_->setTabVisible(tab, shown);
+    bool any = false;
+    for (int i = 0; i < below_->count(); ++i) any = any || below_->isTabVisible(i);
+    below_->setVisible(any);
+    if (shown) below_->setCurrentIndex(tab);
+  }
+  Q_EMIT panels_changed();
+}
+
+void DocumentPage::focus_next_panel(bool backwards) {
+  std::vector<Panel*> shown;
+  for (Panel* const panel : panels_)
+    if (panel->isVisible()) shown.push_back(panel);
+  if (shown.empty()) return;
+  const QWidget* const focus = focusWidget();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (focus != nullptr && (shown[i] == focus || shown[i]->isAncestorOf(focus))) at = i;
+  at = (at + (backwards ? shown.size() - 1 : 1)) % shown.size();
+  shown[at]->setFocus(Qt::TabFocusReason);
+  if (focusWidget() == focus) {  // a panel that takes no focus itself: what is in it does
+    for (QWidget* const child : shown[at]->findChildren<QWidget*>()) {
+      if (!child->isVisible() || (child->focusPolicy() & Qt::TabFocus) == 0) continue;
+      child->setFocus(Qt::TabFocusReason);
+      break;
+    }
+  }
+}
+
+QString DocumentPage::message() const {
+  if (stack_->currentIndex() != 0) return banner_->isHidden() ? QString() : banner_->text();
+  return what_->text() + QLatin1Char('\n') + remedy_->text();
+}
+
+void DocumentPage::show_progress(int percent) {
+  progress_->setRange(0, percent < 0 ? 0 : 100);
+  if (percent >= 0) progress_->setValue(percent);
+  if (document_.stage() == Stage::loading)
+    what_->setText(percent < 0 ? tr("Parsing %1 …").arg(document_.title()) : tr("Reading %1 …").arg(document_.title()));
+  Q_EMIT title_changed();
+}
+
+void DocumentPage::show_stage() {
+  const Stage stage = document_.stage();
+  const bool loading = stage == Stage::loading;
+  cancel_->setVisible(loading);
+  progress_->setVisible(loading);
+  again_->setVisible(stage == Stage::failed || stage == Stage::cancelled);
+  remedy_->setVisible(!loading);
+  if (loading) {
+    show_progress(document_.progress());
+  } else if (stage == Stage::failed) {
+    what_->setText(tr("%1 cannot be shown. %2").arg(document_.title(), document_.problem().what));
+    remedy_->setText(document_.problem().remedy);
+  } else if (stage == Stage::cancelled) {
+    what_->setText(tr("Reading %1 was cancelled.").arg(document_.title()));
+    remedy_->setText(tr("Nothing of it is shown."));
+  }
+  const bool has_module = document_.module() != nullptr;
+  stack_->setCurrentIndex(has_module ? 1 : 0);
+  banner_->setVisible(has_module && stage == Stage::failed);
+  if (stage == Stage::failed && has_module) {
+    QPalette palette = banner_->palette();
+    palette.setColor(QPalette::Window, Theme::instance().colors().of(MarkRole::unfit));
+    banner_->setPalette(palette);
+    banner_->setText(tr("What is shown is the text as it was before. %1 %2")
+                         .arg(document_.problem().what, document_.problem().remedy));
+  }
+  Q_EMIT title_changed();
+}
+
+void DocumentPage::save_layout() const {
+  QSettings settings;
+  settings.setValue(key("across"), across_->saveState());
+  settings.setValue(key("down"), down_->saveState());
+  settings.setValue(key("middle"), middle_->saveState());
+  settings.setValue(key("middle_count"), middle_->count());
+  settings.setValue(key("below"), below_->currentIndex());
+}
+
+void DocumentPage::restore_layout() {
+  const QSettings settings;
+  if (!across_->restoreState(settings.value(key("across")).toByteArray())) across_->setSizes({270, 1000});
+  if (!down_->restoreState(settings.value(key("down")).toByteArray())) down_->setSizes({620, 220});
+  // A saved state of another number of panels says nothing of these.
+  const bool same = settings.value(key("middle_count")).toInt() == middle_->count();
+  if (!same || !middle_->restoreState(settings.value(key("middle")).toByteArray())) middle_->setSizes({620, 360, 460});
+  below_->setCurrentIndex(std::clamp(settings.value(key("below"), 0).toInt(), 0, std::max(0, below_->count() - 1)));
+}
+
+}  // namespace ptxscope::gui

@@ -1,0 +1,48 @@
+// ptxscope-gui: the viewer.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QThreadPool>
+#include <QTimer>
+#include <cstdlib>
+
+#include "gui/background.h"
+#include "gui/main_window.h"
+#include "gui/theme.h"
+
+int main(int argc, char** argv) {
+  using namespace ptxscope::gui;
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("ptxscope"));
+  QApplication::setOrganizationName(QStringLiteral("ptxscope"));
+  QApplication::setApplicationVersion(QStringLiteral(PTXSCOPE_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("ptxscope"));
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QStringLiteral("Shows NVIDIA PTX: code, control flow, traps, requirements, differences."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("files"),
+                               QStringLiteral("PTX files, or executables, objects and libraries with "
+                                              "PTX inside; none: those open last time"),
+                               QStringLiteral("[FILE...]"));
+  parser.process(application);
+  static_cast<void>(Theme::instance());
+  int code = 0;
+  {
+    MainWindow window;
+    window.show();
+    // Once the window stands: opening must not hold it up.
+    QTimer::singleShot(0, &window, [&window, files = parser.positionalArguments()] {
+      if (files.isEmpty()) {
+        window.restore_session();
+      } else {
+        window.open_files(files);
+      }
+    });
+    code = QApplication::exec();
+  }
+  // An analysis that takes minutes cannot be interrupted; nobody is there to see its result.
+  background_pool().clear();
+  if (!background_pool().waitForDone(200)) std::_Exit(code);
+  return code;
+}

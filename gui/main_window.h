@@ -1,0 +1,80 @@
+// The window: tabs, menus, what was open last time.
+#pragma once
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QStringList>
+#include <QTabWidget>
+#include <vector>
+
+#include "gui/document_page.h"
+#include "gui/file_reader.h"
+
+namespace ptxscope::gui {
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  explicit MainWindow(QWidget* parent = nullptr);
+
+  /// Opens each; of a file with several modules inside asks which. "FILE:IMAGE" names one of them.
+  void open_files(const QStringList& paths);
+  void open_place(const FilePlace& place);
+  /// What was open when the window was last closed.
+  void restore_session();
+  [[nodiscard]] DocumentPage* current_page() const;
+  [[nodiscard]] int page_count() const { return tabs_->count(); }
+  void close_tab(int index);
+  void show_keys();
+  /// The commands of the menus with their keys, for the list of keys.
+  [[nodiscard]] std::vector<std::pair<QString, QString>> key_list() const;
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void build_menus();
+  void build_file_menu();
+  void build_edit_menu();
+  void build_view_menu();
+  void build_go_menu();
+  void build_help_menu();
+  QWidget* build_welcome();
+  void ask_files();
+  void ask_comparison();
+  void compare_with(DocumentPage& other);
+  void take_listing(const QString& path, const FileListing& listing);
+  void say_problem(const QString& path, const FileProblem& problem);
+  void connect_page(DocumentPage& page);
+  void page_changed();
+  void show_titles();
+  void show_status();
+  void rebuild_panel_menus();
+  void rebuild_recent();
+  void add_recent(const QString& path);
+  void update_commands();
+  void save_session() const;
+
+  QTabWidget* tabs_;
+  QStackedWidget* stack_;
+  QLabel* problem_;
+  QLabel* place_;
+  QLabel* statement_;
+  QLabel* busy_;
+  QMenu* recent_ = nullptr;
+  QMenu* panels_menu_ = nullptr;
+  QAction* help_anchor_ = nullptr;
+  QList<QMenu*> page_menus_;
+  QList<QAction*> page_commands_;  // that need a page
+  QAction* back_ = nullptr;
+  QAction* forward_ = nullptr;
+  QAction* reload_ = nullptr;
+  QAction* cancel_ = nullptr;
+};
+
+}  // namespace ptxscope::gui
