@@ -66,7 +66,8 @@ std::optional<Module> read(Run& run, const std::string& path, const std::string&
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
     return std::nullopt;
   }
-  Module module = parse(std::move(*input.text), name);
+  for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
+  Module module = parse(std::move(*input.text), from_git ? name : input.name);
   tell_errors(run, module);
   return module;
 }
@@ -82,7 +83,7 @@ bool is_same(const analysis::ModuleDiff& diff, bool strict) {
   if (!strict || diff.identical) return diff.same_code;
   if (!diff.same_code || !diff.header.empty() || !diff.declarations.empty()) return false;
   for (const analysis::FunctionDiff& one : diff.functions)
-    if (!one.edits.empty() || one.status != analysis::FunctionStatus::same) return false;
+    if (!one.edits.empty() || one.respelled != 0 || one.status != analysis::FunctionStatus::same) return false;
   return true;
 }
 

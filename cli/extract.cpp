@@ -86,12 +86,8 @@ class Extraction {
   }
 
   void finish() {
-    for (const std::string& word : missed_) {
-      std::vector<std::string> names;
-      for (const report::ExtractedFile& file : reports_)
-        for (const report::ExtractedImage& one : file.images) names.push_back(one.image.name);
-      run_.fail("--image " + word + ": nothing is called that" + (names.empty() ? "" : name_one_of(names)));
-    }
+    for (const std::string& word : missed_)
+      run_.fail("--image " + word + ": nothing is called that" + (names_.empty() ? "" : name_one_of(names_)));
     if (!flags_.list && !written_ && !failed_ && missed_.empty()) write_single();
     if (reports_.empty()) return;
     if (run_.is_json()) {
@@ -144,10 +140,14 @@ class Extraction {
       fail((path == "-" ? "standard input" : path) + ": " + file.error);
       return;
     }
-    for (const std::string& problem : file.listing.problems) run_.warn(file.shown() + ": " + problem);
+    for (const std::string& problem : file.listing.problems) {
+      run_.warn(file.shown() + ": " + problem);
+      run_.object();
+    }
     const std::vector<const Image*> chosen = wanted(file, selector);
     report::ExtractedFile report{file.shown(), file.listing.format, {}, file.listing.problems};
     for (const Image& image : file.listing.images) {
+      names_.push_back(image.name);
       const bool is_chosen = std::ranges::find(chosen, &image) != chosen.end();
       if (!is_chosen && (!flags_.images.empty() || !selector.empty())) continue;
       report::ExtractedImage one{image, "", ""};
@@ -233,8 +233,9 @@ class Extraction {
   InputReader reader_;
   std::vector<report::ExtractedFile> reports_;
   std::vector<Single> singles_;
-  std::set<std::string> paths_;   // written so far
-  std::set<std::string> missed_;  // of --image
+  std::vector<std::string> names_;  // of all there is
+  std::set<std::string> paths_;     // written so far
+  std::set<std::string> missed_;    // of --image
   bool written_ = false;
   bool failed_ = false;
 };

@@ -101,6 +101,33 @@ bool is_plain_ptx(std::string_view text) {
   return first == std::string_view::npos || text.find(version_word, first + 1) == std::string_view::npos;
 }
 
+// The same of a file, a piece at a time: cheap enough to ask before the file is read for good. False: not known.
+bool is_plain_ptx_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  constexpr std::size_t overlap = version_word.size() - 1;
+  std::string buffer(piece + overlap, '\0');
+  std::size_t kept = 0;  // the end of the piece before, in which the word may begin
+  std::size_t versions = 0;
+  bool plain = true;
+  for (bool first = true; plain; first = false) {
+    const ::ssize_t got = ::read(file, buffer.data() + kept, piece);
+    if (got < 0 && errno == EINTR) continue;
+    plain = got >= 0;
+    if (got <= 0) break;
+    const std::string_view text(buffer.data(), kept + static_cast<std::size_t>(got));
+    if (first) plain = not_ptx(text).empty() && starts_as_ptx(text);
+    for (std::size_t at = text.find(version_word); at != std::string_view::npos; at = text.find(version_word, at + 1))
+      ++versions;
+    plain = plain && versions < 2;
+    kept = std::min(overlap, text.size());
+    std::memmove(buffer.data(), text.data() + text.size() - kept, kept);
+  }
+  ::close(file);
+  return plain;
+}
+
 std::string_view spelled(ContainerFormat format) {
   switch (format) {
     case ContainerFormat::fat_binary:
@@ -131,7 +158,7 @@ std::string without_ptx(const ContainerListing& listing) {
     nvvm = nvvm || image.kind == ImageKind::nvvm;
   }
   std::string text = "this is " + std::string(spelled(listing.format));
-  if (!listing.problems.empty() && listing.images.empty()) return text + ", and " + listing.problems.front();
+  if (!listing.problems.empty() && listing.images.empty()) return text + ": " + listing.problems.front();
   if (listing.format == ContainerFormat::cubin)
     return text + " without PTX; compile with -ptx, or with -lineinfo, which keeps the PTX in the cubin";
   if (!cubins.empty()) {
@@ -335,7 +362,7 @@ std::vector<std::string> InputReader::expand(const std::string& path) {
   }
   const auto [front, selector] = split_selector(path);
   // Pipes and devices can be read only once.
-  if (!std::filesystem::is_regular_file(front, none)) return {path};
+  if (!std::filesystem::is_regular_file(front, none) || (selector.empty() && is_plain_ptx_file(front))) return {path};
   const InputFile& file = open(front);
   if (!file.error.empty() || !file.is_container) return {path};
   std::vector<std::string> names = names_of(select_images(file, selector));

@@ -2,6 +2,7 @@
 #include "report/instrument.h"
 
 #include "cli/command.h"
+#include "cli/input.h"
 
 namespace ptxscope::cli {
 
@@ -13,7 +14,8 @@ void add_instrument(Program& program) {
        .examples = {"ptxscope instrument kernel.ptx -o recording.ptx", "ptxscope instrument kernel.ptx --format json"},
        .writes_ptx = true},
       [](Run& run) {
-        if (run.options().files.size() > 1) return run.fail("one file at a time: each has an output of its own");
+        if (run.options().files.size() > 1)
+          return run.fail("one file at a time: each has an output of its own" + name_one_of(run.options().files));
         run.each_module([&](const Module& module) {
           const analysis::Instrumented result = analysis::instrument(module);
           std::string output = run.options().output == "-" ? "" : run.options().output;

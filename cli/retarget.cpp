@@ -2,6 +2,7 @@
 #include "report/retarget.h"
 
 #include "cli/command.h"
+#include "cli/input.h"
 #include "cli/suggest.h"
 
 namespace ptxscope::cli {
@@ -39,7 +40,7 @@ std::optional<analysis::RetargetWish> read(Run& run, const RetargetFlags& flags)
     }
   }
   if (run.options().files.size() > 1) {
-    run.fail("one file at a time: each has an output of its own");
+    run.fail("one file at a time: each has an output of its own" + name_one_of(run.options().files));
     return std::nullopt;
   }
   return wish;

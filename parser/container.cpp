@@ -95,7 +95,7 @@ ContainerListing read_container(std::span<const std::byte> container, std::strin
       containers::read_archive(bytes, finds);
       break;
     case ContainerFormat::thin_archive:
-      finds.problem("it is a thin archive, which only lists the names of its objects; name the objects instead");
+      finds.problem("only the names of its objects are in it; name the objects instead");
       break;
     case ContainerFormat::fat_binary:
       if (containers::is_fat_binary(bytes, 0, bytes.size())) {

@@ -50,6 +50,15 @@ llvm() {
 rust vecadd/src/main.rs vecadd/vecadd.ptx
 rust vecadd/src/main.rs vecadd/vecadd_sm_120a.ptx --target sm_120a --isa +ptx87
 cuda vecadd_cuda vecadd -arch=sm_90 -lineinfo
+if have nvcc; then  # PTX and machine code for two targets, as they are in an executable
+  cp vecadd_cuda/vecadd.cu "$scratch/"
+  (cd "$scratch" && nvcc --compress-mode=size -gencode 'arch=compute_80,code=[sm_80,compute_80]' \
+    -gencode 'arch=compute_90,code=[sm_90,compute_90]' -fatbin vecadd.cu -o vecadd.fatbin)
+  cp "$scratch/vecadd.fatbin" vecadd_cuda/
+  done_with vecadd_cuda/vecadd.fatbin
+else
+  keep vecadd_cuda/vecadd.fatbin nvcc
+fi
 cuda assert assert -arch=sm_80
 cuda debug checked -arch=sm_86 -G
 rust panic/panic.rs panic/panic.ptx --panic call --no-lines --target sm_90 --isa +ptx78
