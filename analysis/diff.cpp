@@ -137,6 +137,8 @@ class ModuleComparison {
     one.same_code = one.edits.empty();
     if (!left.has_body || !right.has_body) return;
     if (diff::same_in_step(body_a_, body_b_, registers_, locals_)) {
+      for (std::uint32_t i = 0; i < body_a_.size(); ++i)
+        one.respelled += body_a_.items[i].opcode != body_b_.items[i].opcode ? 1 : 0;
       if (options_.names) diff::add_names(body_a_, body_b_, registers_, locals_, one);
       return;
     }

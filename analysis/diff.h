@@ -93,9 +93,10 @@ struct FunctionDiff {
   std::uint32_t a = no_index, b = no_index;  ///< indices into Module::functions
   FunctionStatus status = FunctionStatus::same;
   MatchedBy matched_by = MatchedBy::name;
-  bool same_code = true;       ///< no edit that changes anything
-  bool too_different = false;  ///< some stretches were not compared statement by statement
-  std::vector<Edit> edits;     ///< in the order of the text
+  bool same_code = true;        ///< no edit that changes anything
+  std::uint32_t respelled = 0;  ///< instructions of another type word that do the same: `ld.u64`, `ld.b64`
+  bool too_different = false;   ///< some stretches were not compared statement by statement
+  std::vector<Edit> edits;      ///< in the order of the text
   std::vector<Move> moves;
   /// Statements of A and of B that are each other's, in the order of A. Only of functions with edits or moves.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> partners;

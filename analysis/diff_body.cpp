@@ -143,7 +143,7 @@ void BodyReader::read(const Function& function, Body& out) {
     }
   }
   while (!open_.empty()) close_scope();
-  out.items.push_back({end, static_cast<std::uint32_t>(out.tokens.size()), Goes::stop, false});
+  out.items.push_back({end, static_cast<std::uint32_t>(out.tokens.size()), no_index, Goes::stop, false});
   for (const std::uint32_t index : label_tokens_) {
     Token& one = out.tokens[index];
     const auto found = std::ranges::lower_bound(out.labels, token::variable(one), {}, &BodyLabel::statement);
@@ -181,8 +181,8 @@ void BodyReader::add_instruction(const Statement& statement) {
   const SharedOpcode& opcode = names_->opcode(id);
   const std::size_t first = body_->tokens.size();
   statement_ = statement.index();
-  Item item{statement.index(), static_cast<std::uint32_t>(first), Goes::on, false};
-  push(TokenKind::opcode, id);
+  Item item{statement.index(), static_cast<std::uint32_t>(first), id, Goes::on, false};
+  push(TokenKind::opcode, opcode_token(statement, id));
   if (const auto guard = statement.guard()) {
     item.guarded = true;
     next_flags_ = token::starts_operand;
@@ -234,6 +234,32 @@ void BodyReader::add_instruction(const Statement& statement) {
   ++opcode_counts_[id];
 }
 
+std::uint32_t BodyReader::opcode_token(const Statement& statement, std::uint32_t id) const {
+  const SharedOpcode& opcode = names_->opcode(id);
+  if (opcode.common == no_index) return id;
+  if (opcode.exact_bytes == 0) return opcode.common;
+  const auto fits = [&](const Operand& operand) {
+    if (operand.kind() != OperandKind::reg) return true;
+    if (operand.selector() != Selector::none) return false;
+    const RegisterDeclaration& declaration = module_->register_declaration(*body_->function, operand.reg());
+    return size_of(declaration.type) == opcode.exact_bytes && declaration.vector_width <= 1;
+  };
+  unsigned place = 0;
+  for (const Operand operand : statement.operands()) {
+    if ((opcode.exact_places >> place++ & 1U) == 0) continue;
+    // A vector of a load has an element each; that of a mov is packed and unpacked.
+    if (operand.kind() == OperandKind::vector) {
+      if (opcode.mnemonic == "mov") return id;
+      for (const Operand child : operand.children())
+        if (!fits(child)) return id;
+    } else if (!fits(operand)) {
+      return id;
+    }
+    if (place == 8) break;
+  }
+  return opcode.common;
+}
+
 void BodyReader::count(const Item& item, const SharedOpcode& opcode) {
   Counts& counts = body_->counts;
   const CountedAs& as = opcode.as;
@@ -250,7 +276,8 @@ void BodyReader::count(const Item& item, const SharedOpcode& opcode) {
 
 void BodyReader::add_directive(const Statement& statement) {
   statement_ = statement.index();
-  body_->items.push_back({statement.index(), static_cast<std::uint32_t>(body_->tokens.size()), Goes::on, false});
+  body_->items.push_back(
+      {statement.index(), static_cast<std::uint32_t>(body_->tokens.size()), no_index, Goes::on, false});
   push(TokenKind::directive, static_cast<Token>(statement.kind()));
   switch (statement.kind()) {
     case StatementKind::pragma:

@@ -59,6 +59,7 @@ enum class Goes : std::uint8_t {
 struct Item {
   std::uint32_t statement = 0;
   std::uint32_t first_token = 0;
+  std::uint32_t opcode = no_index;  ///< shared number, as it is spelled; no_index: a directive
   Goes goes = Goes::on;
   bool guarded = false;
 };
@@ -126,6 +127,8 @@ class BodyReader {
   void add_words(Span span);
   /// `%r1` in an expression such as `%r1+4`, which the syntax tree keeps as text. False: no register of that name here.
   bool add_register(std::string_view word);
+  /// What stands for the opcode: its number, or that of all spellings that do the same with these operands.
+  [[nodiscard]] std::uint32_t opcode_token(const Statement& statement, std::uint32_t id) const;
   void count(const Item& item, const SharedOpcode& opcode);
   void number_registers();
 

@@ -264,6 +264,12 @@ void compare_bodies(const Body& a, const Body& b, bool with_names, std::uint64_t
     for (std::uint32_t i = 0; i < a.size(); ++i)
       if (best.alignment.a_to_b[i] != no_index)
         out.partners.emplace_back(a.items[i].statement, b.items[best.alignment.a_to_b[i]].statement);
+  for (std::uint32_t i = 0; i < a.size(); ++i) {
+    const std::uint32_t partner = best.alignment.a_to_b[i];
+    // What is an edit besides is told as that.
+    const bool same = partner != no_index && a.tokens_of(i)[0] == b.tokens_of(partner)[0];
+    out.respelled += same && a.items[i].opcode != b.items[partner].opcode ? 1 : 0;
+  }
   if (with_names) add_names_of(a, b, best, out);
 }
 

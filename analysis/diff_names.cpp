@@ -1,5 +1,7 @@
 #include "analysis/diff_names.h"
 
+#include "analysis/diff_spelling.h"
+
 namespace ptxscope::analysis::diff {
 
 SharedNames::SharedNames(const Module& a, const Module& b) {
@@ -16,7 +18,16 @@ std::uint32_t SharedNames::add_opcode(const Ids& ids, OpcodeId id) {
   const auto [entry, is_new] = opcode_ids_.try_emplace(opcode.text, static_cast<std::uint32_t>(opcodes_.size()));
   if (is_new) {
     const isa::Instruction* const row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
-    opcodes_.push_back({opcode.text, opcode.mnemonic, row, counted_as(row)});
+    SharedOpcode one{opcode.text, opcode.mnemonic, row, counted_as(row)};
+    if (Spelling spelling = spelling_of(opcode); row != nullptr && !spelling.common.empty()) {
+      // Numbers of their own: those of opcodes count up, these count down.
+      const auto [common, is_first] = common_.try_emplace(std::move(spelling.common), no_index - 1 - common_count_);
+      common_count_ += is_first ? 1 : 0;
+      one.common = common->second;
+      one.exact_bytes = spelling.exact_bytes;
+      one.exact_places = spelling.exact_places;
+    }
+    opcodes_.push_back(one);
   }
   return entry->second;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +20,8 @@ struct SharedOpcode {
   std::string_view mnemonic;
   const isa::Instruction* row = nullptr;
   CountedAs as;
+  std::uint32_t common = no_index;  ///< number of what this and other spellings do, see diff_spelling.h
+  std::uint8_t exact_bytes = 0, exact_places = 0;
 };
 
 class SharedNames {
@@ -55,6 +58,8 @@ class SharedNames {
 
   Ids ids_[2];
   std::vector<SharedOpcode> opcodes_;
+  std::unordered_map<std::string, std::uint32_t> common_;
+  std::uint32_t common_count_ = 0;
   std::unordered_map<std::string_view, std::uint32_t> opcode_ids_, texts_;
   std::unordered_map<std::uint64_t, std::uint32_t> values_;
 };

@@ -91,6 +91,7 @@ Json function_diff_json(const Module& a, const Module& b, const FunctionDiff& on
   out["a"] = one.a == no_index ? Json(nullptr) : Json{{"name", name(a, one.a)}, {"line", line(a, one.a)}};
   out["b"] = one.b == no_index ? Json(nullptr) : Json{{"name", name(b, one.b)}, {"line", line(b, one.b)}};
   out["too_different"] = one.too_different;
+  out["respelled"] = one.respelled;
   out["edits"] = Json::array();
   for (const Edit& edit : one.edits) out["edits"].push_back(edit_json(a, b, edit));
   out["moves"] = Json::array();

@@ -364,6 +364,7 @@ std::string outline_of(const FunctionDiff& function) {
     add(counted(function.a_counts[analysis::Count::instructions], "instruction"));
   if (changing > 0) add(counted(changing, "edit"));
   if (idle > 0) add(counted(idle, "edit") + (idle == 1 ? " that changes nothing" : " that change nothing"));
+  if (function.respelled > 0) add(counted(function.respelled, "opcode") + " spelled otherwise");
   if (!function.moves.empty()) add(counted(function.moves.size(), "block") + " moved");
   if (function.too_different) add("too different to be compared one by one");
   return out;
@@ -372,7 +373,8 @@ std::string outline_of(const FunctionDiff& function) {
 std::vector<const FunctionDiff*> told_functions(const ModuleDiff& diff) {
   std::vector<const FunctionDiff*> out;
   for (const FunctionDiff& one : diff.functions)
-    if (one.status != FunctionStatus::same || !one.edits.empty() || !one.moves.empty()) out.push_back(&one);
+    if (one.status != FunctionStatus::same || !one.edits.empty() || !one.moves.empty() || one.respelled != 0)
+      out.push_back(&one);
   const auto weight = [](const FunctionDiff& one) -> std::uint64_t {
     if (one.status == FunctionStatus::added) return one.b_counts[analysis::Count::instructions];
     if (one.status == FunctionStatus::removed) return one.a_counts[analysis::Count::instructions];
@@ -455,6 +457,7 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
   std::uint64_t edits = 0;
   std::uint64_t changed = 0;
   std::uint64_t moves = 0;
+  std::uint64_t respelled = 0;
   std::uint64_t added = 0;
   std::uint64_t removed = 0;
   std::uint64_t renamed = 0;
@@ -466,6 +469,7 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
     edits += one.edits_that_change();
     changed += one.status == FunctionStatus::changed ? 1 : 0;
     moves += one.moves.size();
+    respelled += one.respelled;
     added += one.status == FunctionStatus::added ? 1 : 0;
     removed += one.status == FunctionStatus::removed ? 1 : 0;
     renamed += one.a != no_index && one.b != no_index && name_of(a, b, one).find(" → ") != std::string::npos ? 1 : 0;
@@ -506,6 +510,7 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
     idle = {counted(count, "edit") + " that change nothing"};
   }
   for (std::string& one : idle) parts.push_back(std::move(one));
+  if (respelled > 0) parts.push_back(counted(respelled, "opcode") + " spelled with another type of the same bits");
   if (moves > 0) parts.push_back(counted(moves, "block") + " moved");
   if (diff.functions_reordered) parts.emplace_back("functions reordered");
   if (renamed > 0) parts.push_back(counted(renamed, "function") + " renamed");

@@ -369,6 +369,33 @@ TEST_CASE("Registers that are declared by the billion") {
   CHECK(Compared(text + "}\n", text + "\n}\n").diff.same_code);
 }
 
+TEST_CASE("Type words that mean the same bits are no difference") {
+  const auto same = [](const std::string& left, const std::string& right) {
+    const Compared both = bodies(left + " st.global.u32 [%rd1], %r1; ret;", right + " st.global.u32 [%rd1], %r1; ret;");
+    if (both.diff.same_code) CHECK(both.function().respelled > 0);
+    return both.diff.same_code;
+  };
+  CHECK(same("ld.param.u64 %rd1, [p];", "ld.param.b64 %rd1, [p];"));
+  CHECK(same("ld.global.nc.f32 %r1, [%rd1];", "ld.global.nc.b32 %r1, [%rd1];"));
+  CHECK(same("ld.global.v2.s32 {%r1, %r2}, [%rd1];", "ld.global.v2.u32 {%r1, %r2}, [%rd1];"));
+  CHECK(same("ld.global.u8 %r1, [%rd1];", "ld.global.b8 %r1, [%rd1];"));
+  CHECK(same("mov.u32 %r1, %tid.x;", "mov.b32 %r1, %tid.x;"));
+  CHECK(same("add.s32 %r1, %r2, 1;", "add.u32 %r1, %r2, 1;"));
+  CHECK(same("mad.lo.s32 %r1, %r2, %r3, %r4;", "mad.lo.u32 %r1, %r2, %r3, %r4;"));
+  CHECK(same("setp.eq.s32 %p1, %r2, 0; @%p1 exit;", "setp.eq.b32 %p1, %r2, 0; @%p1 exit;"));
+  CHECK(same("shr.u32 %r1, %r2, 3;", "shr.b32 %r1, %r2, 3;"));
+  // Sign, carry, order and width tell them apart.
+  CHECK_FALSE(same("ld.global.s8 %r1, [%rd1];", "ld.global.u8 %r1, [%rd1];"));
+  CHECK_FALSE(same("ld.global.u32 %r1, [%rd1];", "ld.global.u64 %r1, [%rd1];"));
+  CHECK_FALSE(same("shr.s32 %r1, %r2, 3;", "shr.u32 %r1, %r2, 3;"));
+  CHECK_FALSE(same("setp.lt.s32 %p1, %r2, 0; @%p1 exit;", "setp.lt.u32 %p1, %r2, 0; @%p1 exit;"));
+  CHECK_FALSE(same("add.sat.s32 %r1, %r2, 1;", "add.u32 %r1, %r2, 1;"));
+  CHECK_FALSE(same("mul.wide.s32 %rd1, %r2, 4;", "mul.wide.u32 %rd1, %r2, 4;"));
+  CHECK_FALSE(same("mul.hi.s32 %r1, %r2, 4;", "mul.hi.u32 %r1, %r2, 4;"));
+  CHECK_FALSE(same("add.f32 %r1, %r2, %r3;", "add.s32 %r1, %r2, %r3;"));
+  CHECK_FALSE(same("mov.b32 {%r1, %r2}, %rd1;", "mov.u32 {%r1, %r2}, %rd1;"));
+}
+
 TEST_CASE("Values that name what is not there") {
   const std::string text = ".version 8.0\n.target sm_80\n.global .u32 x[2] = {1, nothing};\n";
   CHECK(Compared(text, text + "\n").diff.same_code);
