@@ -14,7 +14,7 @@ namespace ptxscope::driver {
 
 /// What was answered about a module.
 struct AnswerSummary {
-  std::uint32_t is_replaced = 0, has_ptx = 0, had_machine_code = 0;
+  std::uint32_t is_replaced = 0, is_answered = 0, has_ptx = 0, had_machine_code = 0;
   std::array<char, 32> target{};
   std::array<char, 640> reason{}, remedy{};
 };

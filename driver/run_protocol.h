@@ -131,6 +131,7 @@ struct Load {
   ImageForm form;
   std::uint32_t devices;
   std::uint32_t capabilities[max_devices];
+  std::uint32_t wants_text;  ///< 1: the PTX, too, where there is nothing to record (it is going to be linked with others)
   std::uint64_t bytes;
 };
 
@@ -151,7 +152,7 @@ struct Answer {
   std::uint32_t version;
   std::uint32_t kernels;
   std::uint64_t text_at, text_size;  ///< the size without the NUL
-  char record_name[128];
+  char record_name[128];  ///< empty: nothing is recorded
 };
 struct KernelHeader {
   std::uint32_t name_length, bytes, parameters;

@@ -92,7 +92,7 @@ void prepare_in_child(const std::string& base, const run::Load& load) {
   std::vector<unsigned> capabilities;
   for (std::uint32_t i = 0; i < std::min(load.devices, run::max_devices); ++i)
     capabilities.push_back(load.capabilities[i]);
-  const PreparedImage prepared =
+  PreparedImage prepared =
       prepare_image({static_cast<const std::byte*>(mapped), bytes}, load.form == run::ImageForm::text, capabilities);
   if (!prepared.ptx.empty() && !write_file(base + "ptx", {prepared.ptx})) _exit(1);
   AnswerSummary summary;
@@ -102,7 +102,9 @@ void prepare_in_child(const std::string& base, const run::Load& load) {
   copy_words(summary.target, prepared.target);
   copy_words(summary.reason, prepared.reason);
   copy_words(summary.remedy, prepared.remedy);
-  if (prepared.is_replaced && !write_answer(base + "answer", prepared)) _exit(1);
+  if (!prepared.is_replaced && load.wants_text == 1) prepared.text = prepared.ptx;
+  summary.is_answered = prepared.text.empty() ? 0 : 1;
+  if (summary.is_answered != 0 && !write_answer(base + "answer", prepared)) _exit(1);
   if (!write_file(base + "summary", {{reinterpret_cast<const char*>(&summary), sizeof summary}})) _exit(1);
   _exit(0);
 }
@@ -228,7 +230,7 @@ void RunServer::reply(const Work& work, const AnswerSummary& summary) {
   RunClient& client = *clients_.all[work.client];
   client.answers[work.load.module] = summary;
   unlink(file_of(work, "image").c_str());
-  const run::LoadReply message{run::MessageKind::reply, work.load.module, summary.is_replaced};
+  const run::LoadReply message{run::MessageKind::reply, work.load.module, summary.is_answered};
   if (client.socket >= 0) (void)!send(client.socket, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

@@ -86,10 +86,10 @@ def site_values(bench):
 def test_same_as_alone(bench):
     ways = [(bench.app, "dlsym"), (bench.app, "proc"), (bench.linked, "linked")]
     for program, via in ways:
-        for load in ("data", "dataex", "file", "library", "link", "fat"):
+        for load in ("data", "dataex", "file", "library", "link", "fat", "objects"):
             for length in ("1024", "512"):
                 command = [program, "--via", via, "--load", load, "--len", length,
-                           bench.fat if load == "fat" else str(VECADD)]
+                           bench.fat if load in ("fat", "objects") else str(VECADD)]
                 plain, watched = bench.alone(*command), bench.run(*command)
                 what = f"{via}, {load}, length {length}"
                 check(watched.stdout == plain.stdout, f"{what}: another output", watched.stdout + watched.stderr)

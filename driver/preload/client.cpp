@@ -316,7 +316,7 @@ void send_notice() {
   (void)!send(self.socket, &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes) {
+std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes, bool wants_text) {
   Client& self = client();
   run::SharedMemory* memory = shared();
   if (memory == nullptr || self.is_gone || bytes > run::max_image) return {};
@@ -334,6 +334,7 @@ std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* imag
   load.module = module;
   load.form = form;
   load.bytes = bytes;
+  load.wants_text = wants_text ? 1 : 0;
   load.devices = memory->devices;
   std::memcpy(load.capabilities, memory->capabilities, sizeof load.capabilities);
   bool is_replaced = false;

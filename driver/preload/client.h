@@ -31,7 +31,8 @@ void say_hello();
 void send_notice();
 
 /// Asks the parent what to load in the place of `image`. Empty: the original. Else an answer file's bytes.
-[[nodiscard]] std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes);
+[[nodiscard]] std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes,
+                              bool wants_text);
 
 /// The devices, noted once the driver is initialised.
 void note_devices();

@@ -38,6 +38,19 @@ std::size_t elf_size(const void* image) {
   return std::max(tables(0x28, 0x3a, 0x3c), tables(0x20, 0x36, 0x38));
 }
 
+// Version 2 of the wrapper: a list of fat binaries, a null pointer at its end (crt/link.stub of the toolkit).
+std::vector<const void*> objects_of(const void* list) {
+  std::vector<const void*> objects;
+  constexpr std::size_t most = 256;
+  for (std::size_t i = 0; list != nullptr && i <= most; ++i) {
+    const auto* object = value_at<const void*>(list, i * sizeof(void*));
+    if (object == nullptr) return objects;
+    if (value_at<std::uint32_t>(object, 0) != fat_magic) break;
+    objects.push_back(object);
+  }
+  return {};
+}
+
 bool is_text(const char* image) {
   for (std::size_t i = 0; i < 64 && image[i] != '\0'; ++i) {
     const auto byte = static_cast<unsigned char>(image[i]);
@@ -49,12 +62,14 @@ bool is_text(const char* image) {
 }  // namespace
 
 ImageView look_at_image(const void* image) {
-  ImageView view{run::ImageForm::unknown, image, 0};
+  ImageView view{run::ImageForm::unknown, image, 0, {}};
   if (image == nullptr) return view;
   // A text may be one byte long; it has no such magic number's first byte and is then not read further.
   const auto first = value_at<std::uint8_t>(image, 0);
-  if (first == (wrapper_magic & 0xffU) && value_at<std::uint32_t>(image, 0) == wrapper_magic)
+  if (first == (wrapper_magic & 0xffU) && value_at<std::uint32_t>(image, 0) == wrapper_magic) {
+    if (value_at<std::uint32_t>(image, 4) == 2) view.objects = objects_of(value_at<const void*>(image, 16));
     image = view.data = value_at<const void*>(image, 8);
+  }
   if (image == nullptr) return view;
   const auto start = value_at<std::uint8_t>(image, 0);
   if (start == (fat_magic & 0xffU) && value_at<std::uint32_t>(image, 0) == fat_magic) {
@@ -71,7 +86,7 @@ ImageView look_at_image(const void* image) {
 }
 
 ImageView look_at_bytes(const std::string& bytes) {
-  ImageView view{run::ImageForm::unknown, bytes.data(), bytes.size()};
+  ImageView view{run::ImageForm::unknown, bytes.data(), bytes.size(), {}};
   if (bytes.size() < 64) return view;
   const auto magic = value_at<std::uint32_t>(bytes.data(), 0);
   if (magic == fat_magic) view.form = run::ImageForm::fat_binary;
@@ -130,7 +145,7 @@ std::shared_ptr<const Part> read_answer(const std::string& answer, run::ModuleRo
   std::memcpy(&head, answer.data(), sizeof head);
   if (head.version != run::protocol_version || head.text_at > answer.size() ||
       answer.size() - head.text_at <= head.text_size || answer[head.text_at + head.text_size] != '\0' ||
-      std::memchr(head.record_name, 0, sizeof head.record_name) == nullptr)
+      std::memchr(head.record_name, 0, sizeof head.record_name) == nullptr || head.text_size == 0)
     return nullptr;
   auto part = std::make_shared<Part>();
   part->row = row;

@@ -124,6 +124,26 @@ std::vector<std::shared_ptr<const Part>> linked_parts(const ImageView& image) {
   return {};
 }
 
+std::string link_parts(const std::vector<std::shared_ptr<const Part>>& parts) {
+  const Driver& table = driver();
+  std::string code;
+  Handle link = nullptr;
+  if (table.link_create == nullptr || table.link_add_data == nullptr || table.link_complete == nullptr ||
+      table.link_destroy == nullptr || table.link_create(0, nullptr, nullptr, &link) != success)
+    return code;
+  int status = success;
+  for (const auto& part : parts)
+    if (status == success)
+      status = table.link_add_data(link, jit_input_ptx, const_cast<char*>(part->text.c_str()), part->text.size() + 1,
+                                   "object", 0, nullptr, nullptr);
+  void* cubin = nullptr;
+  std::size_t bytes = 0;
+  if (status == success && table.link_complete(link, &cubin, &bytes) == success && cubin != nullptr)
+    code.assign(static_cast<const char*>(cubin), bytes);
+  table.link_destroy(link);
+  return code;
+}
+
 void forget_links() {
   links().open.clear();
   links().done.clear();
@@ -149,14 +169,15 @@ int link_add_data(int (*real)(Handle, int, void*, std::size_t, const char*, unsi
   known->inputs.push_back({type, false, std::string(static_cast<const char*>(data), bytes), name == nullptr ? "" : name,
                            Options(count, options, values)});
   if (type != jit_input_ptx) return real(link, type, data, bytes, name, count, options, values);
-  const ImageView view{run::ImageForm::text, data, strnlen(static_cast<const char*>(data), bytes)};
+  const ImageView view{run::ImageForm::text, data, strnlen(static_cast<const char*>(data), bytes), {}};
   const Prepared prepared = prepare("cuLinkAddData", name == nullptr ? "" : name, view);
   const Inside inside;
-  if (prepared.part != nullptr) {
-    auto* text = const_cast<char*>(prepared.part->text.c_str());
-    const int status = real(link, type, text, prepared.part->text.size() + 1, name, count, options, values);
+  if (prepared.is_replaced()) {
+    const auto& part = prepared.parts.front();
+    auto* text = const_cast<char*>(part->text.c_str());
+    const int status = real(link, type, text, part->text.size() + 1, name, count, options, values);
     if (status == success) {
-      known->parts.push_back(prepared.part);
+      known->parts.push_back(part);
       prepared.row->loaded = run::Loaded::ours;
       return status;
     }
@@ -165,9 +186,9 @@ int link_add_data(int (*real)(Handle, int, void*, std::size_t, const char*, unsi
   const int status = real(link, type, data, bytes, name, count, options, values);
   if (prepared.row != nullptr) {
     prepared.row->error = status;
-    prepared.row->loaded = status != success          ? run::Loaded::refused
-                           : prepared.part != nullptr ? run::Loaded::fell_back
-                                                      : run::Loaded::original;
+    prepared.row->loaded = status != success        ? run::Loaded::refused
+                           : prepared.is_replaced() ? run::Loaded::fell_back
+                                                    : run::Loaded::original;
   }
   return status;
 }
@@ -180,12 +201,13 @@ int link_add_file(int (*real)(Handle, int, const char*, unsigned, int*, void**),
   const auto add_data = driver().link_add_data;
   if (!bytes.empty() && add_data != nullptr) {
     const Prepared prepared = prepare("cuLinkAddFile", path, look_at_bytes(bytes));
-    if (prepared.part != nullptr) {
+    if (prepared.is_replaced()) {
       const Inside inside;
-      auto* text = const_cast<char*>(prepared.part->text.c_str());
-      if (add_data(link, type, text, prepared.part->text.size() + 1, path, count, options, values) == success) {
+      const auto& part = prepared.parts.front();
+      auto* text = const_cast<char*>(part->text.c_str());
+      if (add_data(link, type, text, part->text.size() + 1, path, count, options, values) == success) {
         known->inputs.push_back({type, true, path, path, Options(count, options, values)});
-        known->parts.push_back(prepared.part);
+        known->parts.push_back(part);
         prepared.row->loaded = run::Loaded::ours;
         return success;
       }

@@ -43,9 +43,9 @@ int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned
          Ours&& ours, Original&& original) {
   run::ModuleRow* row = prepared.row;
   const Inside inside;
-  if (prepared.part != nullptr) {
+  if (prepared.is_replaced()) {
     auto own = std::make_unique<JitOptions>(count, options, values, true);
-    const int status = timed(row, [&] { return ours(*own, prepared.part->text.c_str()); });
+    const int status = timed(row, [&] { return ours(*own, prepared.image()); });
     if (status == success) {
       own->tell_caller(options, values);
       // The driver may write into a library's options as late as its first use.
@@ -74,17 +74,20 @@ int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned
   }
   if (row != nullptr) {
     row->error = status;
-    row->loaded = status != success          ? run::Loaded::refused
-                  : prepared.part != nullptr ? run::Loaded::fell_back
-                                             : run::Loaded::original;
+    row->loaded = status != success        ? run::Loaded::refused
+                  : prepared.is_replaced() ? run::Loaded::fell_back
+                                           : run::Loaded::original;
   }
   return status;
 }
 
 std::vector<std::shared_ptr<const Part>> parts_of(const Prepared& prepared) {
-  std::vector<std::shared_ptr<const Part>> parts;
-  if (prepared.part != nullptr && prepared.row->loaded == run::Loaded::ours) parts.push_back(prepared.part);
-  return parts;
+  if (prepared.row == nullptr || prepared.row->loaded != run::Loaded::ours) return {};
+  if (prepared.parts.size() > 1) {
+    for (const auto& part : prepared.parts) part->row->loaded = run::Loaded::ours;
+    prepared.row->loaded = run::Loaded::linked;
+  }
+  return prepared.parts;
 }
 
 void add_linked(std::vector<std::shared_ptr<const Part>>& parts, const Prepared& prepared, const ImageView& image) {
@@ -112,7 +115,7 @@ int load_module(Handle* module, const char* call, const std::string& origin, con
   const auto load_data = driver().module_load_data_ex;
   const int status = load(
       prepared, false, image.form == run::ImageForm::text && load_data != nullptr, count, options, values,
-      [&](JitOptions& own, const char* text) {
+      [&](JitOptions& own, const void* text) {
         return load_data == nullptr ? not_found : load_data(module, text, own.count(), own.options(), own.values());
       },
       [&](JitOptions* logged) {
@@ -134,7 +137,7 @@ int finish_library(int status, Handle* library, const Prepared& prepared, const 
 
 // A library is compiled for a context at its first use there. Where there is a context, that is done now: what the
 // driver does not take can still be replaced by the original.
-int load_ours_as_library(Handle* library, JitOptions& own, const char* text, int* library_options,
+int load_ours_as_library(Handle* library, JitOptions& own, const void* text, int* library_options,
                          void** library_values, unsigned library_count) {
   const Driver& table = driver();
   if (table.library_load_data == nullptr) return not_found;
@@ -151,6 +154,42 @@ int load_ours_as_library(Handle* library, JitOptions& own, const char* text, int
   return compiled;
 }
 
+void add_part(Prepared& prepared, const ImageView& image, bool wants_text) {
+  if (image.bytes == 0 || image.form == run::ImageForm::unknown) return;
+  if (!may_hold_ptx(image)) {
+    prepared.row->has_no_ptx = 1;
+    return;
+  }
+  const std::string answer = ask(*prepared.row, image.form, image.data, image.bytes, wants_text);
+  if (answer.empty()) return;
+  if (auto part = read_answer(answer, prepared.row)) prepared.parts.push_back(std::move(part));
+}
+
+// The PTX of all objects, linked as their machine code was.
+void add_objects(Prepared& prepared, const char* call, std::string_view origin, const ImageView& image) {
+  const Inside inside;
+  std::vector<std::shared_ptr<const Part>> parts;
+  bool is_worth_it = false;
+  for (const void* object : image.objects) {
+    const ImageView view = look_at_image(object);
+    Prepared one;
+    one.row = add_module(call, origin, view.form, view.bytes);
+    if (one.row == nullptr) return;
+    add_part(one, view, true);
+    one.row->loaded = run::Loaded::original;
+    if (one.parts.empty()) {
+      prepared.row->note = keep_text("one of its objects holds no PTX, so that they are not linked anew");
+      return;
+    }
+    is_worth_it |= !one.parts.front()->record_name.empty();
+    parts.push_back(one.parts.front());
+  }
+  if (!is_worth_it) return;
+  prepared.cubin = link_parts(parts);
+  if (prepared.cubin.empty()) prepared.row->note = keep_text("the PTX of its objects could not be linked anew");
+  else prepared.parts = std::move(parts);
+}
+
 }  // namespace
 
 Prepared prepare(const char* call, std::string_view origin, const ImageView& image) {
@@ -160,12 +199,12 @@ Prepared prepare(const char* call, std::string_view origin, const ImageView& ima
   const double begin = milliseconds();
   prepared.row = add_module(call, origin, image.form, image.bytes);
   if (prepared.row == nullptr || is_observing()) return prepared;
-  const bool has_no_ptx = image.bytes != 0 && image.form != run::ImageForm::unknown && !may_hold_ptx(image);
-  if (has_no_ptx) {
-    prepared.row->has_no_ptx = 1;
-  } else if (image.bytes != 0) {
-    const std::string answer = ask(*prepared.row, image.form, image.data, image.bytes);
-    if (!answer.empty()) prepared.part = read_answer(answer, prepared.row);
+  if (image.objects.size() == 1) {
+    add_part(prepared, look_at_image(image.objects.front()), false);
+  } else if (image.objects.size() > 1) {
+    add_objects(prepared, call, origin, image);
+  } else {
+    add_part(prepared, image, false);
   }
   prepared.row->prepared_ms = milliseconds() - begin;
   return prepared;
@@ -224,7 +263,7 @@ int module_load(int (*real)(Handle*, const char*), Handle* module, const char* p
   const auto load_data = driver().module_load_data_ex;
   const int status = load(
       prepared, false, false, 0, nullptr, nullptr,
-      [&](JitOptions& own, const char* text) {
+      [&](JitOptions& own, const void* text) {
         return load_data == nullptr ? not_found : load_data(module, text, own.count(), own.options(), own.values());
       },
       [&](JitOptions*) { return real(module, path); });
@@ -290,7 +329,7 @@ int library_load_data(int (*real)(Handle*, const void*, int*, void**, unsigned, 
   const Prepared prepared = prepare("cuLibraryLoadData", origin_of(image), view);
   const int status = load(
       prepared, true, view.form == run::ImageForm::text, count, options, values,
-      [&](JitOptions& own, const char* text) {
+      [&](JitOptions& own, const void* text) {
         return load_ours_as_library(library, own, text, library_options, library_values, library_count);
       },
       [&](JitOptions* logged) {
@@ -312,7 +351,7 @@ int library_load_from_file(int (*real)(Handle*, const char*, int*, void**, unsig
   const Prepared prepared = prepare("cuLibraryLoadFromFile", path, view);
   const int status = load(
       prepared, true, false, count, options, values,
-      [&](JitOptions& own, const char* text) {
+      [&](JitOptions& own, const void* text) {
         return load_ours_as_library(library, own, text, library_options, library_values, library_count);
       },
       [&](JitOptions*) {

@@ -55,6 +55,8 @@ struct ImageView {
   run::ImageForm form = run::ImageForm::unknown;
   const void* data = nullptr;  ///< of a fat binary's wrapper: the fat binary
   std::size_t bytes = 0;
+  /// Of a program linked by nvcc -rdc: the fat binaries of its objects, whose PTX stands for that machine code.
+  std::vector<const void*> objects;
 };
 [[nodiscard]] ImageView look_at_image(const void* image);
 /// The same, for bytes of known length.
@@ -64,11 +66,15 @@ struct ImageView {
 /// A whole file, at most run::max_image; empty: not read.
 [[nodiscard]] std::string read_image_file(const char* path);
 
-/// Asks the parent, and notes the module. `part`: what to load instead; null: the original.
+/// What to load instead; nothing: the original.
 struct Prepared {
   run::ModuleRow* row = nullptr;
-  std::shared_ptr<const Part> part;
+  std::vector<std::shared_ptr<const Part>> parts;
+  std::string cubin;  ///< of several parts
+  [[nodiscard]] bool is_replaced() const { return !parts.empty(); }
+  [[nodiscard]] const void* image() const { return cubin.empty() ? parts.front()->text.c_str() : cubin.c_str(); }
 };
+/// Asks the parent, and notes the module.
 [[nodiscard]] Prepared prepare(const char* call, std::string_view origin, const ImageView& image);
 
 /// The object that the address belongs to: the program or a library of it. Empty: none (heap).
@@ -93,6 +99,8 @@ void copy_apart(run::SharedMemory& memory, const Arm& one);
 /// All of them.
 void collect_records();
 
+/// Links texts for the current context; empty: they could not be.
+[[nodiscard]] std::string link_parts(const std::vector<std::shared_ptr<const Part>>& parts);
 /// Parts whose linked code is this cubin (cuLinkComplete).
 [[nodiscard]] std::vector<std::shared_ptr<const Part>> linked_parts(const ImageView& image);
 

@@ -134,6 +134,7 @@ void arm(LoadedModule& loaded) {
   if (get == nullptr || get(&context) != success || context == nullptr) return;
   if (loaded.last_armed.load(std::memory_order_acquire) == context) return;
   for (const auto& part : loaded.parts) {
+    if (part->record_name.empty()) continue;
     bool is_first = false;
     for (int tries = 0; tries < 20000; ++tries) {
       bool is_ready = false;

@@ -1,5 +1,5 @@
 // A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
-//   app [--via linked|dlsym|proc] [--load data|dataex|file|library|link|fat] [--len N] [--threads N] [--fork] [--linger]
+//   app [--via linked|dlsym|proc] [--load data|dataex|file|library|link|fat|objects] [--len N] [--threads N] [--fork] [--linger]
 //       [--kill] [--twice] [--contexts] FILE.ptx
 // Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
 #include <dlfcn.h>
@@ -79,11 +79,11 @@ bool find_functions([[maybe_unused]] const std::string& via) {
   auto* get =
       reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(dlsym(library, "cuGetProcAddress_v2"));
   void* again = nullptr;  // as the runtime does
-  if (get == nullptr || get("cuGetProcAddress", &again, 13000, 0, nullptr) != 0) return false;
+  if (get == nullptr || get("cuGetProcAddress", &again, 12000, 0, nullptr) != 0) return false;
   get = reinterpret_cast<decltype(get)>(again);
   void* found = nullptr;
 #define X(member, name, symbol, parameters)                    \
-  if (get(name, &found, 13000, 0, nullptr) != 0) return false; \
+  if (get(name, &found, 12000, 0, nullptr) != 0) return false; \
   cu.member = reinterpret_cast<int(*) parameters>(found);
   FUNCTIONS(X)
 #undef X
@@ -125,12 +125,15 @@ Handle load_kernel(const Options& options, std::string& text, int& status) {
     std::string copy(static_cast<char*>(cubin), bytes);
     cu.LinkDestroy(link);
     if (status == 0) status = cu.LoadData(&module, copy.data());
-  } else if (options.load == "fat") {
+  } else if (options.load == "fat" || options.load == "objects") {
+    // As nvcc wraps them; version 2: linked code, and the objects that it was linked from, twice the same here.
+    const void* objects[] = {text.data(), text.data(), nullptr};
+    const bool is_linked = options.load == "objects";
     struct {
       std::uint32_t magic, version;
       const void* data;
-      void* name;
-    } wrapper{0x466243b1, 1, text.data(), nullptr};
+      const void* objects;
+    } wrapper{0x466243b1, is_linked ? 2U : 1U, text.data(), is_linked ? objects : nullptr};
     status = cu.LoadData(&module, &wrapper);
   } else {
     status = cu.LoadData(&module, text.c_str());

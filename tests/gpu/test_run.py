@@ -24,6 +24,7 @@ BUILDS = {
     "older_ptx": ["-gencode", "arch=compute_80,code=compute_80"],
     "compressed": [*BOTH, "-Xfatbin", "-compress-all"],
     "rdc": [*BOTH, "-rdc=true"],
+    "rdc_two": [*BOTH, "-rdc=true", str(PROGRAMS / "second.cu")],
     "debug": [*BOTH, "-G"],
 }
 MODES = ["bounds", "assert", "null", "multi", "function", "loop", "divide", "stream"]
@@ -125,7 +126,7 @@ def test_runtime_without_a_trap(programs, watched, notes, build):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("build", ["static", "shared", "rdc", "debug"])
+@pytest.mark.parametrize("build", ["static", "shared", "rdc", "rdc_two", "debug"])
 def test_runtime_trap(programs, watched, notes, build, mode):
     if build != "static" and mode not in ("bounds", "assert", "function"):
         pytest.skip("one build in full is enough")
