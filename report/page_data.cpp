@@ -40,29 +40,29 @@ std::unordered_map<std::uint32_t, const FunctionTraps*> traps_by_function(const 
   return result;
 }
 
-// What is only there in great numbers is cut: a page is for people.
+// Takes elements out of a list, the last or the first ones, so that `most` are left; how many it took.
+std::size_t cut_list(Json& list, std::size_t most, bool keeps_last = false) {
+  if (list.size() <= most) return 0;
+  const std::size_t more = list.size() - most;
+  const auto begin = list.begin() + static_cast<std::ptrdiff_t>(keeps_last ? 0 : most);
+  list.erase(begin, begin + static_cast<std::ptrdiff_t>(more));
+  return more;
+}
+
+// What is only there in great numbers is cut: a page is for people. A new field moves the others: a reference to one does
+// not outlive it.
 void shorten(Json& traps) {
   for (const char* kind : {"traps", "soft_failures"}) {
-    Json& all = traps[kind];
-    if (all.size() > most_traps) {
-      traps[std::string(kind) + "_omitted"] = all.size() - most_traps;
-      all.erase(all.begin() + most_traps, all.end());
-    }
-    for (Json& trap : all) {
-      Json& ways = trap["ways"];
-      if (ways.size() > most_ways) {
-        trap["ways_omitted"] = ways.size() - most_ways;
-        ways.erase(ways.begin() + most_ways, ways.end());
+    for (Json& trap : traps[kind]) {
+      for (Json& way : trap["ways"]) {
+        const std::size_t before = way.contains("after_omitted") ? way["after_omitted"].get<std::size_t>() : 0;
+        const std::size_t more = cut_list(way["after"], most_after, true);
+        if (more != 0) way["after_omitted"] = before + more;
       }
-      for (Json& way : ways) {
-        Json& after = way["after"];
-        if (after.size() <= most_after) continue;
-        const std::size_t more = after.size() - most_after;
-        after.erase(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(more));
-        const Json before = way.value("after_omitted", Json(0));
-        way["after_omitted"] = before.get<std::size_t>() + more;
-      }
+      if (const std::size_t more = cut_list(trap["ways"], most_ways); more != 0) trap["ways_omitted"] = more;
     }
+    if (const std::size_t more = cut_list(traps[kind], most_traps); more != 0)
+      traps[std::string(kind) + "_omitted"] = more;
   }
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <atomic>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "report/page.h"
@@ -23,7 +25,6 @@ void drop_all(std::string& text, std::string_view begin, std::string_view end) {
 
 // The drawing without what the page's style says once, or has no use for. Names are escaped: they hold no quote and no `<`.
 std::string as_element(std::string svg) {
-  if (const std::size_t begin = svg.find("<svg"); begin != std::string::npos) svg.erase(0, begin);
   drop_all(svg, "<!--", "-->\n");
   drop_all(svg, " id=\"", "\"");
   drop_all(svg, " font-family=\"", "\"");
@@ -32,13 +33,67 @@ std::string as_element(std::string svg) {
   return svg;
 }
 
+// Graphviz draws one graph after the other: its output taken apart.
+std::vector<std::string> split_drawings(std::string_view svg) {
+  constexpr std::string_view end = "</svg>";
+  std::vector<std::string> parts;
+  for (std::size_t at = svg.find("<svg"); at != std::string_view::npos; at = svg.find("<svg", at)) {
+    const std::size_t stop = svg.find(end, at);
+    if (stop == std::string_view::npos) break;
+    parts.emplace_back(svg.substr(at, stop + end.size() - at));
+    at = stop;
+  }
+  return parts;
+}
+
+// Places in FlowReport::functions that one run of Graphviz draws; starting it takes as long as drawing some dozen blocks.
+using Batch = std::vector<std::size_t>;
+
+class Drawer {
+ public:
+  Drawer(const Module& module, const analysis::FlowReport& flow, const DrawOptions& options,
+         std::vector<Drawing>& drawings)
+      : module_(module), flow_(flow), options_(options), drawings_(drawings) {}
+
+  void draw(const Batch& batch) {
+    if (is_missing_) return;
+    std::string dot;
+    for (const std::size_t i : batch) {
+      analysis::FlowReport one;
+      one.functions.push_back(flow_.functions[i]);
+      dot += cfg_dot(module_, one, {options_.lines, false});
+    }
+    const Drawing drawn = draw_svg(dot, options_.seconds);
+    const std::vector<std::string> parts = split_drawings(drawn.svg.value_or(""));
+    if (parts.size() == batch.size()) {
+      for (std::size_t n = 0; n < batch.size(); ++n) drawings_[batch[n]].svg = as_element(parts[n]);
+    } else if (drawn.is_missing) {
+      is_missing_ = true;
+    } else if (batch.size() > 1) {
+      for (const std::size_t i : batch) draw({i});
+    } else {
+      drawings_[batch.front()].error = "Graphviz did not draw it: " + drawn.error;
+    }
+  }
+
+  [[nodiscard]] bool is_missing() const { return is_missing_; }
+
+ private:
+  const Module& module_;
+  const analysis::FlowReport& flow_;
+  const DrawOptions& options_;
+  std::vector<Drawing>& drawings_;  // each thread writes those of its batches
+  std::atomic<bool> is_missing_ = false;
+};
+
 }  // namespace
 
 std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowReport& flow,
                                     const DrawOptions& options) {
   std::vector<Drawing> drawings(flow.functions.size());
-  std::vector<std::size_t> wanted;
+  std::vector<Batch> batches;
   std::size_t blocks = 0;
+  std::size_t in_batch = options.blocks_at_a_time;
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     const std::size_t count = flow.functions[i].cfg.blocks.size();
     if (count > options.most_blocks) {
@@ -47,30 +102,28 @@ std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowRe
       drawings[i].error =
           "the pictures of the functions before it are as many as a page takes; --kernel chooses others";
     } else {
+      if (in_batch + count > options.blocks_at_a_time) {
+        batches.emplace_back();
+        in_batch = 0;
+      }
+      batches.back().push_back(i);
+      in_batch += count;
       blocks += count;
-      wanted.push_back(i);
     }
   }
+  Drawer drawer(module, flow, options, drawings);
   std::atomic<std::size_t> next = 0;
-  std::atomic<bool> is_missing = false;
   const auto work = [&] {
-    for (std::size_t n = next++; n < wanted.size(); n = next++) {
-      Drawing& drawing = drawings[wanted[n]];
-      analysis::FlowReport one;
-      one.functions.push_back(flow.functions[wanted[n]]);
-      if (!is_missing) drawing = draw_svg(cfg_dot(module, one, {options.lines, false}), options.seconds);
-      if (drawing.is_missing) is_missing = true;
-      if (drawing.svg) drawing.svg = as_element(std::move(*drawing.svg));
-      else if (!is_missing) drawing.error = "Graphviz did not draw it: " + drawing.error;
-    }
+    for (std::size_t n = next++; n < batches.size(); n = next++) drawer.draw(batches[n]);
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(options.programs_at_a_time, wanted.size()); ++i) threads.emplace_back(work);
+  for (std::size_t i = 1; i < std::min(options.programs_at_a_time, batches.size()); ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
-  if (is_missing)
-    for (const std::size_t i : wanted)
-      drawings[i].error = "Graphviz draws it, whose program dot was not in PATH when this page was made";
+  if (drawer.is_missing())
+    for (const Batch& batch : batches)
+      for (const std::size_t i : batch)
+        drawings[i].error = "Graphviz draws it, whose program dot was not in PATH when this page was made";
   return drawings;
 }
 
