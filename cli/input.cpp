@@ -287,9 +287,15 @@ const InputFile& InputReader::open(const std::string& path) {
     }
   }
   file.listing = read_container(file.view(), file.shown());
-  // A text in which no module is found, or only the one that it starts with, is taken for PTX, faulty or not.
-  if (file.listing.format == ContainerFormat::text &&
-      (file.listing.images.empty() || (file.listing.images.size() == 1 && starts_as_ptx(file.bytes)))) {
+  // A text in which no module is found, or only the one that it starts with, is taken for PTX, faulty or not; so is a
+  // .ptx file that starts with something else, which is its fault and no container.
+  const auto is_faulty_ptx = [&] {
+    const std::vector<Image>& images = file.listing.images;
+    if (images.empty()) return true;
+    const bool named_so = path.ends_with(".ptx") && images.front().encoding == Encoding::bytes;
+    return images.size() == 1 && (named_so || starts_as_ptx(file.bytes));
+  };
+  if (file.listing.format == ContainerFormat::text && is_faulty_ptx()) {
     file.listing.images = {plain_image(file)};
     return file;
   }

@@ -110,8 +110,7 @@ Extracted decompressed(std::string_view stored, const Image& image, std::uint64_
     case Compression::zstd:
       return zstd(stored, image.size, limit);
     case Compression::zlib:
-      return failed(
-          "it is compressed by zlib, which is not read here; cuobjdump --extract-ptx writes it");
+      return failed("it is compressed by zlib, which is not read here; cuobjdump --extract-ptx writes it");
     case Compression::unknown:
       break;
   }

@@ -1,5 +1,5 @@
 // Fat binaries: what nvcc and fatbinary put into .nv_fatbin, and what -fatbin writes. There is no public description;
-// this is what those of CUDA 11.8 to 13.0 write, in the order of their bytes:
+// this is what those of CUDA 11.7, 12.4, 12.8 and 13.0 write, in the order of their bytes:
 //
 //   header   u32 magic, u16 version (1), u16 header size (16), u64 size of all entries
 //   entry    u16 kind (1 PTX, 2 cubin, 8 NVVM IR for link-time optimization), u16 version (0x101), u32 header size,
