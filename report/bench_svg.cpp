@@ -141,10 +141,10 @@ class Plot {
     const auto of = [](const Point& point) { return std::log2(static_cast<double>(point.size->n)); };
     const double first = of(points_.front());
     const double last = of(points_.back());
-    gap_ = 80;
     for (Point& point : points_)
       point.x =
           last > first ? left + 36 + (of(point) - first) / (last - first) * (right - left - 72) : (left + right) / 2;
+    if (points_.size() > 1) gap_ = right - left;
     for (std::size_t i = 1; i < points_.size(); ++i) gap_ = std::min(gap_, points_[i].x - points_[i - 1].x);
   }
 
@@ -195,11 +195,12 @@ class Plot {
   }
 
   void draw_points() {
-    const double half = std::min(gap_, 80.0) / 2;
-    for (const Point& point : points_)
-      if (point.judgement.verdict == BenchVerdict::cannot_tell)
-        add(R"(<rect class="unknown" x="{:.1f}" y="{}" width="{:.1f}" height="{}"/>)", point.x - half, top, 2 * half,
-            bottom - top);
+    for (const Point& point : points_) {
+      if (point.judgement.verdict != BenchVerdict::cannot_tell) continue;
+      const double from = std::max(left, point.x - gap_ / 2);
+      add(R"(<rect class="unknown" x="{:.1f}" y="{}" width="{:.1f}" height="{}"/>)", from, top,
+          std::min(right, point.x + gap_ / 2) - from, bottom - top);
+    }
     std::string way;
     for (const Point& point : points_) way += fmt::format("{:.1f},{:.1f} ", point.x, y(point.judgement.ratio.median));
     if (points_.size() > 1) add(R"(<polyline class="way" points="{}"/>)", way);
