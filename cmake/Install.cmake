@@ -6,7 +6,7 @@ install(TARGETS ptxscope_grammar ptxscope_parser ptxscope_isa ptxscope_analysis 
         EXPORT ptxscopeTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 foreach(folder parser isa analysis driver report)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ptxscope"
-          FILES_MATCHING PATTERN "*.h" PATTERN grammar EXCLUDE PATTERN "container*" EXCLUDE)
+          FILES_MATCHING PATTERN "*.h" PATTERN "cuda_entries.def" PATTERN grammar EXCLUDE PATTERN "container*" EXCLUDE)
 endforeach()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/ptxscope")
