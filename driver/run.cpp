@@ -233,7 +233,9 @@ RunResult run_command(const RunOptions& options) {
   }
   result.report.pid = command;
 
+  constexpr std::size_t most_traps = 256;
   const auto tell = [&](RunClient& client, std::uint32_t slot) {
+    if (result.report.traps.size() >= most_traps) return;
     result.report.traps.push_back(collect_trap(server.clients(), client, slot));
     if (!options.on_trap) return;
     analysis::RunReport so_far = result.report;

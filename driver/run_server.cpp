@@ -241,8 +241,10 @@ void RunServer::start(Work& work) {
     close(listener_);
     for (const auto& client : clients_.all)
       if (client->socket >= 0) close(client->socket);
+#ifndef __SANITIZE_ADDRESS__  // which takes far more
     const rlimit memory{most_memory, most_memory};
     setrlimit(RLIMIT_AS, &memory);
+#endif
     const rlimit cores{0, 0};
     setrlimit(RLIMIT_CORE, &cores);
     sigset_t none;

@@ -1,6 +1,6 @@
-// The time of one kernel that does not trap: timing FILE.ptx LOG2_N ROUNDS. Adds two vectors with the module's kernel
-// `vecadd` (six parameters: pointer and length, three times), and prints the median of the rounds in microseconds, after a
-// warm-up, and the time of loading in milliseconds.
+// The time of one kernel that does not trap: timing FILE.ptx ROUNDS LOG2_N... Adds two vectors with the module's kernel
+// `vecadd` (six parameters: pointer and length, three times). Prints the time of loading in milliseconds, the host's time
+// for a launch in microseconds, and for each size the median of the rounds in microseconds, after a warm-up.
 #include <cuda.h>
 
 #include <algorithm>
@@ -22,11 +22,12 @@
   } while (false)
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc < 4) return 2;
   std::ifstream file(argv[1], std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const unsigned long long n = 1ULL << std::atoi(argv[2]);
-  const int rounds = std::atoi(argv[3]);
+  const int rounds = std::atoi(argv[2]);
+  unsigned long long most = 0;
+  for (int i = 3; i < argc; ++i) most = std::max(most, 1ULL << std::atoi(argv[i]));
   CUdevice device;
   CUcontext context;
   CHECK(cuInit(0));
@@ -41,32 +42,40 @@ int main(int argc, char** argv) {
   CHECK(cuModuleGetFunction(&kernel, module, "vecadd"));
   CUdeviceptr data[3];
   for (CUdeviceptr& one : data) {
-    CHECK(cuMemAlloc(&one, n * sizeof(float)));
-    CHECK(cuMemsetD32(one, 0x3f800000, n));
+    CHECK(cuMemAlloc(&one, most * sizeof(float)));
+    CHECK(cuMemsetD32(one, 0x3f800000, most));
   }
   CUevent start, stop;
   CHECK(cuEventCreate(&start, CU_EVENT_DEFAULT));
   CHECK(cuEventCreate(&stop, CU_EVENT_DEFAULT));
-  unsigned long long length = n;
+  unsigned long long length = 1;
   void* arguments[6] = {&data[0], &length, &data[1], &length, &data[2], &length};
-  std::vector<float> times;
-  for (int i = 0; i < rounds + 20; ++i) {
-    CHECK(cuEventRecord(start, nullptr));
-    CHECK(cuLaunchKernel(kernel, static_cast<unsigned>((n + 255) / 256), 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr));
-    CHECK(cuEventRecord(stop, nullptr));
-    CHECK(cuEventSynchronize(stop));
-    float milliseconds = 0;
-    CHECK(cuEventElapsedTime(&milliseconds, start, stop));
-    if (i >= 20) times.push_back(milliseconds * 1000.0f);
-  }
+  const auto launch = [&](unsigned blocks) {
+    return cuLaunchKernel(kernel, blocks, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr);
+  };
   // The host's part of a launch, many in a row.
+  CHECK(launch(1));
   CHECK(cuCtxSynchronize());
   const auto first = std::chrono::steady_clock::now();
-  for (int i = 0; i < 1000; ++i)
-    CHECK(cuLaunchKernel(kernel, 1, 1, 1, 256, 1, 1, 0, nullptr, arguments, nullptr));
-  const std::chrono::duration<double, std::micro> launches = std::chrono::steady_clock::now() - first;
+  for (int i = 0; i < 1000; ++i) CHECK(launch(1));
+  const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - first;
   CHECK(cuCtxSynchronize());
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  std::printf("%.4f %.3f %.4f\n", static_cast<double>(times[times.size() / 2]), load.count(), launches.count() / 1000.0);
+  std::printf("%.3f %.4f", load.count(), host.count() / 1000.0);
+  for (int i = 3; i < argc; ++i) {
+    length = 1ULL << std::atoi(argv[i]);
+    std::vector<float> times;
+    for (int round = 0; round < rounds + 20; ++round) {
+      CHECK(cuEventRecord(start, nullptr));
+      CHECK(launch(static_cast<unsigned>((length + 255) / 256)));
+      CHECK(cuEventRecord(stop, nullptr));
+      CHECK(cuEventSynchronize(stop));
+      float milliseconds = 0;
+      CHECK(cuEventElapsedTime(&milliseconds, start, stop));
+      if (round >= 20) times.push_back(milliseconds * 1000.0f);
+    }
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    std::printf(" %.4f", static_cast<double>(times[times.size() / 2]));
+  }
+  std::printf("\n");
   return 0;
 }
