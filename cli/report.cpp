@@ -20,6 +20,9 @@ struct ReportFlags {
   std::vector<std::string> kernels;
 };
 
+// Bytes of PTX of the functions that --kernel names: more than of those that nobody asked for.
+constexpr std::size_t most_bytes_asked_for = std::size_t{12} << 20;
+
 std::optional<Module> read(Run& run, const std::string& path) {
   Input input = read_input(path);
   if (!input.text) {
@@ -53,6 +56,7 @@ void write_page(Run& run, const ReportFlags& flags) {
   for (const Module& module : modules) {
     analysis::ModuleReportOptions options;
     options.patterns = flags.kernels;
+    if (!flags.kernels.empty()) options.most_bytes = most_bytes_asked_for;
     reports.push_back(analysis::report_module(module, options));
     run.report(module, reports.back().check.diagnostics);
   }

@@ -155,7 +155,7 @@ function function_table(file, place) {
   const notes = [];
   if (file.not_detailed > 0)
     notes.push(counted(file.not_detailed, 'function') + ' of ' + number(file.function_count) +
-      ' are only counted here: what is shown in full is bounded, those with traps first. --kernel NAME chooses others.');
+      ' are only counted here: what is shown in full is bounded, those with traps first. --kernel NAME chooses others, within 12 MB.');
   if (file.functions_omitted > 0)
     notes.push(counted(file.functions_omitted, 'more function') + ' are in the counts above and not in this table.');
   return el('div', null,

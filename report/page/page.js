@@ -7,8 +7,18 @@ function draw_section(name) {
   if (drawn.has(name)) return;
   drawn.add(name);
   if (name === 'overview') fill_overview(document.getElementById('overview'));
-  if (name === 'diff') document.getElementById('diff').prepend(el('h2', null, 'Difference'));
+  if (name === 'diff') fill_diff(document.getElementById('diff'));
   if (name === 'needs') fill_needs(document.getElementById('needs'));
+}
+
+// The program wrote it as a table; its line numbers lead to the code, where that is shown in full.
+function fill_diff(section) {
+  section.prepend(el('h2', null, 'Difference'));
+  for (const row of section.querySelectorAll('.diff-code tbody tr')) {
+    [...row.querySelectorAll('.diff-line')].forEach((cell, file) => {
+      if (cell.textContent !== '') cell.replaceChildren(line_link(file, Number(cell.textContent)));
+    });
+  }
 }
 
 function show_section(node) {

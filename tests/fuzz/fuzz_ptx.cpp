@@ -16,6 +16,7 @@
 #include "analysis/function_flow.h"
 #include "analysis/instrument.h"
 #include "analysis/launch.h"
+#include "analysis/module_report.h"
 #include "analysis/run_report.h"
 #include "analysis/traps.h"
 #include "parser/module.h"
@@ -26,6 +27,7 @@
 #include "report/diff.h"
 #include "report/explain.h"
 #include "report/instrument.h"
+#include "report/page.h"
 #include "report/run.h"
 #include "report/stats.h"
 
@@ -122,6 +124,17 @@ void check_diff(const Module& module) {
   (void)report::diff_html(module, rest, diff);
 }
 
+// Without Graphviz, which is another program. What the page holds as data must not end the element it is in.
+void check_page(const Module& module) {
+  const analysis::ModuleReport report = analysis::report_module(module);
+  const report::PageFile file{&module, &report, {}};
+  const analysis::ModuleDiff diff = analysis::diff_modules(module, module);
+  const std::string page = report::page_html(std::vector{file, file}, &diff);
+  std::size_t elements = 0;
+  for (std::size_t at = page.find("</script"); at != std::string::npos; at = page.find("</script", at + 1)) ++elements;
+  require(elements == 2 + 2 * report.flow.functions.size(), "a page has one element for each of its documents");
+}
+
 // Against a header, a reader and a device that the input decides.
 void check_needs(const Module& module, const std::uint8_t* data, std::size_t size) {
   const auto byte = [&](std::size_t i) { return i < size ? std::size_t{data[size - 1 - i]} : 0U; };
@@ -206,6 +219,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_cfg(module);
   check_stats(module);
   check_diff(module);
+  check_page(module);
   check_needs(module, data, size);
   check_traps(module, data, size);
   check_instrument(parse(text, "fuzz.ptx"), data, size);

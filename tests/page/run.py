@@ -203,6 +203,8 @@ def two_files(bench):
     browser.press("d")
     bench.wait("!document.getElementById('diff').hidden")
     assert browser.run("return document.querySelectorAll('#diff .diff-code tbody tr').length;") > 10
+    browser.click("#diff .diff-code td:nth-child(3) a")
+    bench.wait("/^#f1-L\\d+$/.test(location.hash)")
     bench.page(SAMPLES / "vecadd/vecadd.ptx", SAMPLES / "vecadd/vecadd.ptx")
     assert "identical" in bench.text("#overview .verdict") or "same" in bench.text("#overview .verdict")
 
