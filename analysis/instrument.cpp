@@ -81,6 +81,10 @@ class Instrumenter {
   [[nodiscard]] std::uint32_t start_of_call(const Cfg& cfg, std::uint32_t call) const;
   void link_traps(Site& site);
   [[nodiscard]] bool reaches(const Site& site, const Trap& trap, const Way& way, std::uint32_t entry) const;
+  [[nodiscard]] bool is_outermost_label(const Function& function, NameId label) const;
+  [[nodiscard]] bool leads_straight(const Cfg& cfg, const Edge& edge, BlockId to, std::uint32_t place);
+  std::string way_apart(FunctionValues& values, PlannedSite& plan, std::uint32_t index,
+                        std::span<const CopiedParameter> parameters, bool& told);
   void write(const Function& function, std::vector<PlannedSite>& planned);
   [[nodiscard]] std::vector<CopiedParameter> parameters_of(const Function& function, std::uint32_t limit) const;
   [[nodiscard]] bool may_fall_off_end(const Function& function) const;
@@ -95,6 +99,7 @@ class Instrumenter {
   std::optional<ModuleValues> values_;
   std::optional<NeverReturns> never_returns_;
   std::optional<RecordingCode> code_;
+  std::set<std::uint32_t> led_apart_;  // branches that lead to code of their own
 };
 
 Instrumented Instrumenter::run() {
@@ -286,6 +291,73 @@ bool Instrumenter::may_fall_off_end(const Function& function) const {
   return true;
 }
 
+// A label that can be branched to from the end of the body: the only one of its name, in no inner scope.
+bool Instrumenter::is_outermost_label(const Function& function, NameId label) const {
+  std::uint32_t depth = 0;
+  std::uint32_t found = 0;
+  bool outermost = false;
+  for (std::uint32_t s = function.body_begin; s < function.body_end; ++s) {
+    const Statement statement = module_.statement(s);
+    if (statement.kind() == StatementKind::scope_begin) ++depth;
+    if (statement.kind() == StatementKind::scope_end) --depth;
+    if (statement.kind() != StatementKind::label || statement.label() != label) continue;
+    ++found;
+    outermost = depth == 1;
+  }
+  return found == 1 && outermost;
+}
+
+// Whether control that has taken the edge gets to the block, and on the way there is nothing that might trap itself.
+bool Instrumenter::leads_straight(const Cfg& cfg, const Edge& edge, BlockId to, std::uint32_t place) {
+  constexpr unsigned max_blocks = 16;
+  BlockId at = edge.to;
+  for (unsigned i = 0; i < max_blocks; ++i) {
+    const Block& block = cfg.blocks[at];
+    const std::uint32_t end = at == to ? place : block.last + 1;
+    for (std::uint32_t s = block.first; s < end; ++s) {
+      const Statement statement = module_.statement(s);
+      if (statement.kind() != StatementKind::instruction || statement.opcode().mnemonic != "call") continue;
+      const NameId callee = direct_callee(statement);
+      if (callee == no_name || values_->defined(callee) || never_returns_->callee(callee)) return false;
+    }
+    if (at == to) return true;
+    if (block.successors.size() != 1) return false;
+    at = cfg.edges[block.successors.front()].to;
+  }
+  return false;
+}
+
+// Of a trap with several ways, one whose values are gone where the ways have met: code of its own, behind the branch or
+// where it leads to, records what it compared and goes on as before. `told`: whether that tells all.
+std::string Instrumenter::way_apart(FunctionValues& values, PlannedSite& plan, std::uint32_t index,
+                                    std::span<const CopiedParameter> parameters, bool& told) {
+  const Deciding& way = plan.ways[index];
+  const Function& function = values.function();
+  if (way.branch == no_index || way.branch == plan.site.statement || led_apart_.contains(way.branch)) return {};
+  const Statement branch = module_.statement(way.branch);
+  const auto operands = branch.operands();
+  if (branch.opcode().mnemonic != "bra" || operands.size() != 1 || operands[0].kind() != OperandKind::name) return {};
+  const Cfg& cfg = values.cfg();
+  const auto edge = std::ranges::find_if(
+      cfg.edges, [&](const Edge& e) { return e.statement == way.branch && e.conditional && e.negated == way.negated; });
+  if (edge == cfg.edges.end() || !leads_straight(cfg, *edge, cfg.block_of(plan.place), plan.place)) return {};
+  const bool taken = edge->kind == EdgeKind::taken;
+  if (taken && !is_outermost_label(function, operands[0].name())) return {};
+  Site& site = plan.site;
+  const auto first_slot = static_cast<std::uint32_t>(site.values.size());
+  SiteValues chosen = choose_values(values, module_, {way}, way.branch, taken, site.has_parameters, first_slot);
+  site.values.insert(site.values.end(), chosen.values.begin(), chosen.values.end());
+  told = chosen.told.front();
+  led_apart_.insert(way.branch);
+  const SiteCode code{site.number, index + 1, chosen.registers, parameters};
+  if (!taken) {
+    insert(branch.span().end, code_->way_behind(code), site.number);
+    return {};
+  }
+  result_.edits.push_back({operands[0].span(), RecordingCode::way_label(code), site.number});
+  return code_->way_apart(code, module_.text(operands[0].span()));
+}
+
 void Instrumenter::write(const Function& function, std::vector<PlannedSite>& planned) {
   const auto index = static_cast<std::uint32_t>(&function - module_.functions().data());
   FunctionValues& values = values_->of(index);
@@ -318,8 +390,7 @@ void Instrumenter::write(const Function& function, std::vector<PlannedSite>& pla
     site.has_parameters = entry && parameters.size() == function.parameters.size();
     SiteValues chosen = choose_values(values, module_, plan.ways, plan.place, guard.has_value(), site.has_parameters);
     site.values = std::move(chosen.values);
-    site.notes = std::move(chosen.notes);
-    const SiteCode code{site.number, chosen.registers, parameters};
+    const SiteCode code{site.number, 0, chosen.registers, parameters};
     const std::uint32_t at = module_.statement(plan.place).span().begin;
     if (call) {
       insert(at, code_->before_call(code), site.number);
@@ -332,6 +403,12 @@ void Instrumenter::write(const Function& function, std::vector<PlannedSite>& pla
       insert(at, code_->before_trap(code), site.number);
     }
     any = true;
+    for (std::uint32_t i = 0; i < plan.ways.size(); ++i) {
+      if (chosen.told[i]) continue;
+      bool told = false;
+      if (plan.ways.size() > 1) apart += way_apart(values, plan, i, parameters, told);
+      if (!told) site.notes.emplace_back("a compared value is not recorded: no register holds it there any more");
+    }
     result_.sites.push_back(std::move(site));
   }
   if (!any) return;

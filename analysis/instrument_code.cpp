@@ -133,7 +133,8 @@ std::string RecordingCode::finish_function() const {
 
 std::string RecordingCode::record(const SiteCode& site) const {
   std::string out;
-  const std::string done = fmt::format("$__ptxscope_done{}", site.number);
+  const std::string done = site.way == 0 ? fmt::format("$__ptxscope_done{}", site.number)
+                                         : fmt::format("$__ptxscope_done{}_{}", site.number, site.way);
   out += "\t{\n";
   line(out, ".param .b32 __ptxscope_site");
   line(out, ".param .b64 __ptxscope_address");
@@ -154,6 +155,7 @@ std::string RecordingCode::record(const SiteCode& site) const {
     }
   }
   if (valid != 0) line(stores, "st.global.u32 {}, {}", at(record::valid_at), valid);
+  if (site.way != 0) line(stores, "st.global.u32 {}, {}", at(record::way_at), site.way);
   std::uint32_t copied = 0;
   for (const CopiedParameter& parameter : site.parameters) {
     const unsigned bits = 8 * parameter.chunk;
@@ -189,6 +191,17 @@ std::string RecordingCode::before_trap(const SiteCode& site) const {
 std::string RecordingCode::branch(std::string_view guard, const SiteCode& site) {
   return fmt::format("{} bra $__ptxscope_site{};", guard, site.number);
 }
+
+std::string RecordingCode::way_label(const SiteCode& site) {
+  return fmt::format("$__ptxscope_way{}_{}", site.number, site.way);
+}
+
+// The site that it goes on to finds the record claimed.
+std::string RecordingCode::way_apart(const SiteCode& site, std::string_view label) const {
+  return way_label(site) + ":\n" + record(site) + fmt::format("\tbra {};\n", label);
+}
+
+std::string RecordingCode::way_behind(const SiteCode& site) const { return "\n" + record(site); }
 
 std::string RecordingCode::trap_apart(const SiteCode& site) const {
   return fmt::format("$__ptxscope_site{}:\n", site.number) + record(site) + "\ttrap;\n\texit;\n";

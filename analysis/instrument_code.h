@@ -35,6 +35,7 @@ struct CopiedParameter {
 /// One site's part of the code.
 struct SiteCode {
   std::uint32_t number = 0;
+  std::uint32_t way = 0;  ///< from 1: this is the code for one way only; 0: for all that have none
   std::span<const StoredRegister> values;
   std::span<const CopiedParameter> parameters;
 };
@@ -57,6 +58,11 @@ class RecordingCode {
   /// In place of `@p trap`, and what it branches to, at the end of the function.
   [[nodiscard]] static std::string branch(std::string_view guard, const SiteCode& site);
   [[nodiscard]] std::string trap_apart(const SiteCode& site) const;
+  /// The label that one way's branch leads to instead of `label`, and what stands there: it goes on to `label`.
+  [[nodiscard]] static std::string way_label(const SiteCode& site);
+  [[nodiscard]] std::string way_apart(const SiteCode& site, std::string_view label) const;
+  /// Behind the branch, for the way that does not take it.
+  [[nodiscard]] std::string way_behind(const SiteCode& site) const;
 
  private:
   [[nodiscard]] std::string record(const SiteCode& site) const;

@@ -27,14 +27,16 @@ bool is_recorded_special(std::string_view name) {
 
 class Chooser {
  public:
-  Chooser(FunctionValues& values, const Module& module, std::uint32_t place, bool at_end, bool with_parameters)
+  Chooser(FunctionValues& values, const Module& module, std::uint32_t place, bool at_end, bool with_parameters,
+          std::uint32_t first_slot)
       : values_(values),
         module_(module),
         function_(values.function()),
         pool_(values.pool_of()),
         place_(place),
         at_end_(at_end),
-        with_parameters_(with_parameters) {}
+        with_parameters_(with_parameters),
+        first_slot_(first_slot) {}
 
   SiteValues choose(const std::vector<Deciding>& ways) {
     for (const Deciding& way : ways) collect(way);
@@ -66,8 +68,11 @@ class Chooser {
       const ExprId other = pool_.negate(way.condition);
       if (!add(way.condition, Type::pred)) add(other, Type::pred);
     }
-    if (std::ranges::any_of(sides, [&](ExprId side) { return !is_told(side); }))
-      result_.notes.emplace_back("a compared value is not recorded: no register holds it there any more");
+    for (const Deciding& way : ways) {
+      const auto compared = sides_of(way.condition);
+      result_.told.push_back(is_told(way.condition) &&
+                             std::ranges::all_of(compared, [&](ExprId side) { return is_told(side); }));
+    }
     return std::move(result_);
   }
 
@@ -147,8 +152,8 @@ class Chooser {
     const bool known = std::ranges::any_of(result_.values, [&](const RecordedValue& v) { return v.expr == expr; });
     if (known) return false;
     const auto held = held_.find(expr);
-    if (held == held_.end() || result_.values.size() >= record::max_values) return false;
-    const auto slot = static_cast<std::uint32_t>(result_.values.size());
+    if (held == held_.end() || first_slot_ + result_.values.size() >= record::max_values) return false;
+    const auto slot = first_slot_ + static_cast<std::uint32_t>(result_.values.size());
     const RegisterDeclaration& declaration = module_.register_declaration(function_, held->second);
     const unsigned bits = declaration.type == Type::pred ? 1 : 8 * size_of(declaration.type);
     result_.values.push_back({slot, bits, bits == 1 ? Type::pred : type, expr});
@@ -182,6 +187,7 @@ class Chooser {
   std::uint32_t place_;
   bool at_end_;
   bool with_parameters_;
+  std::uint32_t first_slot_;
   std::unordered_map<ExprId, RegisterNumber> held_;
   std::unordered_map<ExprId, Type> type_of_side_;
   SiteValues result_;
@@ -220,8 +226,8 @@ bool follows_from_record(const ExprPool& pool, ExprId expr, bool with_parameters
 }
 
 SiteValues choose_values(FunctionValues& values, const Module& module, const std::vector<Deciding>& ways,
-                         std::uint32_t place, bool at_end, bool with_parameters) {
-  return Chooser(values, module, place, at_end, with_parameters).choose(ways);
+                         std::uint32_t place, bool at_end, bool with_parameters, std::uint32_t first_slot) {
+  return Chooser(values, module, place, at_end, with_parameters, first_slot).choose(ways);
 }
 
 }  // namespace ptxscope::analysis

@@ -18,12 +18,14 @@ namespace ptxscope::analysis {
 struct SiteValues {
   std::vector<RecordedValue> values;
   std::vector<StoredRegister> registers;  ///< one for each value
-  std::vector<std::string> notes;
+  /// For each way: whether the record tells what it compares.
+  std::vector<bool> told;
 };
 
 /// `place`: the statement in front of which the code stands. `at_end`: the code stands at the end of the function's
-/// body instead, where registers of inner scopes are not seen.
+/// body instead, where registers of inner scopes are not seen. Slots are given out from `first_slot` on.
 [[nodiscard]] SiteValues choose_values(FunctionValues& values, const Module& module, const std::vector<Deciding>& ways,
-                                       std::uint32_t place, bool at_end, bool with_parameters);
+                                       std::uint32_t place, bool at_end, bool with_parameters,
+                                       std::uint32_t first_slot = 0);
 
 }  // namespace ptxscope::analysis

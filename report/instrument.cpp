@@ -51,7 +51,7 @@ std::string sentence(const Module& module, const Instrumented& instrumented, con
   const SiteLabels labels(module, instrumented, site);
   std::vector<std::string> values;
   for (const RecordedValue& value : site.values)
-    values.push_back(printable(to_text(module, *instrumented.report.pool, value.expr, labels.labels())));
+    values.push_back(printable(to_text(module, *instrumented.report.pool, value.expr, labels.labels()), 80));
   const std::string who =
       kernels.empty() ? "a trap of " + printable(module.name(module.functions()[site.function].name)) : joined(kernels);
   std::string out = fmt::format("{}: records {}", place_of(module, site.statement), who);

@@ -242,6 +242,45 @@ BAD:
   CHECK(taken(5, 1, 1) == 0U);
 }
 
+TEST_CASE("a way whose values are gone at the trap records them for itself") {
+  const std::string text = header(R"(
+.visible .entry k(.param .u64 p, .param .u32 n) {
+  .reg .pred %p<3>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd1;
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [n];
+  ld.global.u32 %r2, [%rd1];
+  setp.ge.u32 %p1, %r2, %r1;
+  @%p1 bra BAD;
+  ld.global.u32 %r2, [%rd1+4];
+  setp.lt.u32 %p2, %r2, %r1;
+  @%p2 bra GOOD;
+BAD:
+  trap;
+GOOD:
+  ret;
+})");
+  const RunReport report = report_of(parse(text, "k.ptx"), "");
+  const Instrumented& code = code_of(report);
+  REQUIRE(code.sites.size() == 1);
+  const Site& site = code.sites.front();
+  REQUIRE(site.ways.size() == 2);
+  CHECK(site.notes.empty());
+  // The branch of the first is led aside; code of the second stands behind its branch.
+  CHECK(code.text.find("@%p1 bra $__ptxscope_way1_1;") != std::string::npos);
+  CHECK(code.text.find("$__ptxscope_done1_2:") < code.text.find("BAD:"));
+  Memory memory = memory_of(code, site);
+  memory.put(record::way_at, 2);
+  for (const RecordedValue& value : site.values) memory.put(record::values_at + 8 * value.slot, 70 + value.slot, 4);
+  memory.put(record::parameter_bytes_at, 12);
+  memory.put(record::parameters_at + 8, 5);
+  const auto decoded = decode_record(memory.bytes, code);
+  REQUIRE(decoded);
+  RecordNumbers numbers(*decoded, code);
+  CHECK(way_taken(*decoded, numbers) == 1U);
+}
+
 TEST_CASE("a guarded trap becomes a branch in its place") {
   const Module module = parse(header(R"(
 .visible .entry k(.param .u32 n) {
