@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -172,6 +173,28 @@ void take_signals(int descriptor, pid_t command) {
   }
 }
 
+// The kernels that a record may be of; the last launch of one of them, by grid and block, is the one.
+void mark_trapped(analysis::RunReport& report) {
+  for (const analysis::RunTrap& trap : report.traps) {
+    const auto module = std::ranges::find(report.modules, trap.module, &analysis::RunModule::number);
+    if (module == report.modules.end() || module->code == nullptr) continue;
+    const Module& text = module->code->module;
+    const auto record = analysis::decode_record(trap.record, module->code->instrumented);
+    if (!record) continue;
+    const auto may_be = [&](const analysis::RunLaunch& launch) {
+      return launch.grid == record->nctaid && launch.block == record->ntid &&
+             std::ranges::any_of(record->site->traps, [&](const analysis::SiteTrap& one) {
+               const auto& entry = module->code->instrumented.report.functions[one.entry];
+               return text.name(text.functions()[entry.function].name) == launch.kernel;
+             });
+    };
+    const auto launch = std::ranges::find_if(trap.launches, may_be);
+    if (launch == trap.launches.end()) continue;
+    for (analysis::RunKernel& kernel : report.kernels)
+      kernel.trapped |= kernel.pid == trap.pid && kernel.module == trap.module && kernel.name == launch->kernel;
+  }
+}
+
 }  // namespace
 
 std::string find_preload() {
@@ -261,10 +284,7 @@ RunResult run_command(const RunOptions& options) {
   result.exit_code = result.report.signal ? 128 + *result.report.signal : result.report.exit_status.value_or(0);
   read_codes(server.clients(), options.code_bytes);
   collect(server.clients(), result.report);
-  for (auto& kernel : result.report.kernels)
-    for (const analysis::RunTrap& trap : result.report.traps)
-      kernel.trapped |= kernel.pid == trap.pid && kernel.module == trap.module && !trap.launches.empty() &&
-                        trap.launches.front().kernel == kernel.name;
+  mark_trapped(result.report);
   if (server.clients().all.empty())
     if (std::string words = obstacle(path); !words.empty()) result.report.notes.push_back(std::move(words));
   return result;

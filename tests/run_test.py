@@ -119,6 +119,7 @@ def test_json(bench):
           json.dumps(report, indent=1))
     check(len(report["traps"]) == 1, "traps", json.dumps(report, indent=1))
     check([kernel["name"] for kernel in report["kernels"]] == ["vecadd"], "kernels", json.dumps(report, indent=1))
+    check(report["kernels"][0]["trapped"], "the kernel that trapped", json.dumps(report["kernels"]))
     check(done.returncode == 3, "exit code with --json")
 
 
