@@ -190,6 +190,7 @@ FoundDriver find_driver(const Surroundings& around) {
     driver.elsewhere = first_file(around, {driver_folders.begin(), driver_folders.end()}, "libcuda.so.1");
     if (!is_this_machine) asked = driver.elsewhere;
   }
+  const std::string in_its_world = asked;
   if (!driver.is_named && !asked.empty()) asked = around.real(asked);
   if (is_this_machine || !asked.empty()) {
     const ChildAnswer opened = run_apart([&] { return ask_cuda(asked, false); }, seconds);
@@ -203,14 +204,14 @@ FoundDriver find_driver(const Surroundings& around) {
   } else {
     driver.failure = OpenFailure::not_found;
   }
-  if (!around.root().empty() && driver.path.starts_with(around.root())) driver.path.erase(0, around.root().size());
+  if (!is_this_machine && !driver.is_named && !driver.path.empty()) driver.path = in_its_world;
 
   driver.library_version = version_in_name(around.resolved(driver.path));
   driver.kernel_version = kernel_module_version(around.real("/proc/driver/nvidia/version"));
   const std::string folder = folder_of(driver.path);
   if (!driver.path.empty()) {
     const bool is_apart = !is_this_machine || driver.is_named;
-    const std::string nvml = is_apart ? around.real(folder) + "/libnvidia-ml.so.1" : std::string("libnvidia-ml.so.1");
+    const std::string nvml = is_apart ? around.real(folder + "/libnvidia-ml.so.1") : std::string("libnvidia-ml.so.1");
     ChildAnswer told = run_apart([&] { return ask_nvml(nvml); }, seconds);
     if (told.output.empty() && !is_apart)
       told = run_apart([&] { return ask_nvml(folder + "/libnvidia-ml.so.1"); }, seconds);

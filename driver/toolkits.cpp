@@ -324,11 +324,41 @@ std::vector<std::string> Surroundings::names_in(const std::string& folder) const
 }
 
 std::string Surroundings::resolved(const std::string& path) const {
+  if (!root_.empty()) return followed(path);
   std::error_code error;
-  const std::string place = fs::canonical(real(path), error).string();
-  if (error) return path;
-  const std::string root = root_.empty() ? std::string() : fs::canonical(root_, error).string();
-  return !error && place.starts_with(root) ? place.substr(root.size()) : path;
+  const std::string place = fs::canonical(path, error).string();
+  return error ? path : place;
+}
+
+std::string Surroundings::followed(const std::string& path) const {
+  constexpr int most_links = 40;
+  int links = 0;
+  fs::path done("/");
+  // What is left to walk, the next part last.
+  std::vector<fs::path> left;
+  const auto walk = [&left](const fs::path& more) {
+    const std::vector<fs::path> parts(more.begin(), more.end());
+    left.insert(left.end(), parts.rbegin(), parts.rend());
+  };
+  walk(path);
+  while (!left.empty()) {
+    const fs::path part = left.back();
+    left.pop_back();
+    if (part.empty() || part == "." || part == "/") continue;
+    if (part == "..") {
+      done = done.parent_path();
+      continue;
+    }
+    std::error_code error;
+    const fs::path target = fs::read_symlink(root_ + (done / part).string(), error);
+    if (error || ++links > most_links) {
+      done /= part;
+      continue;
+    }
+    if (target.is_absolute()) done = "/";
+    walk(target);
+  }
+  return done.string();
 }
 
 std::string Surroundings::head(const std::string& path, std::size_t bytes) const {

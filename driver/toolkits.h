@@ -14,8 +14,11 @@ namespace ptxscope::driver {
 class Surroundings {
  public:
   explicit Surroundings(std::string root);
-  /// Where a path of that world is in this one: "/usr" → "/tmp/image/usr".
-  [[nodiscard]] std::string real(const std::string& path) const { return root_ + path; }
+  /// Where a path of that world is in this one: "/usr" → "/srv/image/usr". Links are followed in that world: an absolute
+  /// one begins at its root.
+  [[nodiscard]] std::string real(const std::string& path) const {
+    return root_.empty() ? path : root_ + followed(path);
+  }
   [[nodiscard]] const std::string& root() const { return root_; }
   [[nodiscard]] bool is_file(const std::string& path) const;
   [[nodiscard]] bool is_program(const std::string& path) const;
@@ -32,6 +35,8 @@ class Surroundings {
   [[nodiscard]] static std::vector<std::string> folders_of(const std::string& list);
 
  private:
+  [[nodiscard]] std::string followed(const std::string& path) const;
+
   std::string root_;
 };
 

@@ -94,7 +94,10 @@ class Machine:
 def h200(machine):
     machine.driver()
     machine.toolkit("/usr/local/cuda-13.0", "13.0", "13.0.88")
-    machine.link("/usr/local/cuda", "cuda-13.0")
+    # As the packages do it; an absolute link begins at the folder that stands in for /.
+    machine.link("/usr/local/cuda", "/etc/alternatives/cuda")
+    machine.link("/etc/alternatives/cuda", "/usr/local/cuda-13.0")
+    machine.link("/usr/local/cuda-99", "/usr/local/cuda-99")
     machine.environment["PATH"] = "/usr/local/cuda/bin:/usr/bin"
     machine.environment["CUDA_HOME"] = "/usr/local/cuda"
 
