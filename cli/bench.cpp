@@ -1,18 +1,14 @@
 // ptxscope bench: is B slower than A? Two kernels timed in turn on a GPU, size by size.
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <utility>
 
-#include "analysis/bench_arguments.h"
-#include "analysis/traps.h"
+#include "cli/bench_plan.h"
 #include "cli/command.h"
 #include "cli/input.h"
-#include "cli/kernel_names.h"
 #include "cli/output.h"
 #include "driver/bench.h"
 #include "report/bench.h"
@@ -22,59 +18,6 @@ namespace ptxscope::cli {
 namespace {
 
 using analysis::BenchMeasurement;
-
-struct BenchFlags {
-  std::string kernel, kernel_a, kernel_b;
-  std::vector<std::string> arguments, arguments_a, arguments_b;
-  std::string names, names_a, names_b;
-  std::string sizes, grid = "ceil(n/block)", block, shared = "0", bytes;
-  std::string margin = "1%", confidence = "99%", check;
-  std::string plot, keep, replay;
-  unsigned pairs = 30;
-  unsigned seconds = 60;
-  int device = 0;
-  std::uint64_t seed = 1;
-  bool cold = false;
-  bool csv = false;
-};
-
-// "1%", "0.01".
-std::optional<double> read_part(std::string text, double below) {
-  const bool is_percent = text.ends_with('%');
-  if (is_percent) text.pop_back();
-  const auto formula = analysis::read_formula(text, analysis::FormulaNames::none).formula;
-  const auto value = formula ? formula->value({}) : std::nullopt;
-  if (!value) return std::nullopt;
-  const double part = static_cast<double>(value->over) / static_cast<double>(value->under) / (is_percent ? 100 : 1);
-  return part > 0 && part < below ? std::optional(part) : std::nullopt;
-}
-
-std::optional<analysis::BenchRules> rules_of(Run& run, const BenchFlags& flags) {
-  analysis::BenchRules rules;
-  const auto margin = read_part(flags.margin, 0.5);
-  if (!margin) {
-    run.fail("--margin " + flags.margin + ": must be more than 0 and less than 50%, like 1% or 0.01");
-    return std::nullopt;
-  }
-  const auto confidence = read_part(flags.confidence, 1);
-  if (!confidence || *confidence < 0.5 || *confidence > 0.999999) {
-    run.fail("--confidence " + flags.confidence + ": must be from 50% to 99.9999%");
-    return std::nullopt;
-  }
-  rules.margin = *margin;
-  rules.confidence = *confidence;
-  return rules;
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; !list.empty() && begin <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', begin), list.size());
-    out.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  return out;
-}
 
 // Writes a file beside the output. Reported when that fails.
 void write_file(Run& run, const std::string& path, std::string_view text) {
@@ -101,191 +44,6 @@ void write_all(Run& run, const BenchFlags& flags, const BenchMeasurement& measur
   if (measurement.stop) run.fail("n = " + std::to_string(measurement.stop->n) + ": " + measurement.stop->message);
 }
 
-// A file with the kernel picked out of it.
-struct Subject {
-  std::shared_ptr<const Module> module;
-  std::uint32_t function = no_index;
-  std::vector<analysis::ParameterInfo> params;
-};
-
-std::optional<Subject> read_subject(Run& run, const std::string& path, const std::string& kernel,
-                                    const std::string& names, const std::string& flag) {
-  Input input = read_input(path);
-  for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
-  if (!input.text) {
-    run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
-    return std::nullopt;
-  }
-  Subject subject;
-  subject.module = std::make_shared<const Module>(parse(std::move(*input.text), input.name));
-  const Module& module = *subject.module;
-  run.report(module, module.diagnostics());
-  const analysis::TrapReport report = analysis::explain_traps(
-      module, {.kernels = kernel.empty() ? std::vector<std::string>{} : std::vector<std::string>{kernel},
-               .names = split(names),
-               .include_soft_failures = false});
-  std::set<std::string> picked;
-  for (const analysis::FunctionTraps& traps : report.functions) {
-    const Function& function = module.functions()[traps.function];
-    if (function.kind != FunctionKind::entry || !function.has_body) continue;
-    picked.emplace(module.name(function.name));
-    subject.function = traps.function;
-    subject.params = traps.params;
-  }
-  if (picked.size() == 1) return subject;
-  if (picked.size() > 1) {
-    run.fail(module.file_name() + ": there are several kernels; choose one by " + flag + " (" + listed(picked) + ")");
-    return std::nullopt;
-  }
-  std::set<std::string> kernels;
-  for (const Function& function : module.functions())
-    if (function.kind == FunctionKind::entry && function.has_body) kernels.emplace(module.name(function.name));
-  run.fail(module.file_name() + ": there is no kernel" +
-           (kernel.empty() || kernels.empty() ? "" : " " + kernel + "; there are " + listed(kernels)));
-  return std::nullopt;
-}
-
-// --arg and the like, read; nullopt: reported.
-std::optional<std::vector<analysis::BenchArgument>> read_arguments(Run& run, const std::string& flag,
-                                                                   const std::vector<std::string>& texts) {
-  std::vector<analysis::BenchArgument> out;
-  for (const std::string& text : texts) {
-    auto [argument, error] = analysis::read_bench_argument(text);
-    if (!error.empty()) {
-      run.fail(flag + " " + text + ": " + error);
-      return std::nullopt;
-    }
-    out.push_back(std::move(argument));
-  }
-  return out;
-}
-
-// --grid, --block, --shared, --bytes into the plan.
-bool read_formulas(Run& run, const BenchFlags& flags, analysis::BenchPlan& plan) {
-  using analysis::FormulaNames;
-  std::string block = flags.block;
-  if (block.empty()) {
-    // What both kernels were made for, else 256 threads.
-    std::uint32_t threads = 256;
-    for (const analysis::BenchKernel& kernel : plan.kernels)
-      if (kernel.most_threads != 0) threads = std::min(threads, kernel.most_threads);
-    block = std::to_string(threads);
-    for (const analysis::BenchKernel& kernel : plan.kernels)
-      if (const auto& size = kernel.required_block; size[0] != 0)
-        block = std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]);
-  }
-  for (const auto& [flag, text, names, extents] :
-       {std::tuple{"--block", &std::as_const(block), FormulaNames::n, &plan.block},
-        {"--grid", &flags.grid, FormulaNames::n_and_block, &plan.grid}}) {
-    auto read = analysis::read_extents(*text, names);
-    if (!read.error.empty()) {
-      run.fail(std::string(flag) + " " + *text + ": " + read.error);
-      return false;
-    }
-    *extents = std::move(read.axes);
-  }
-  auto shared = analysis::read_formula(flags.shared, FormulaNames::n_and_block);
-  if (!shared.formula) {
-    run.fail("--shared " + flags.shared + ": " + shared.error);
-    return false;
-  }
-  plan.shared = std::move(*shared.formula);
-  if (flags.bytes.empty()) return true;
-  auto bytes = analysis::read_formula(flags.bytes, FormulaNames::n_and_block);
-  if (!bytes.formula) run.fail("--bytes " + flags.bytes + ": " + bytes.error);
-  plan.bytes = std::move(bytes.formula);
-  return plan.bytes.has_value();
-}
-
-std::string extents_text(const std::array<analysis::Formula, 3>& extents) {
-  std::string text = extents[0].text();
-  const bool is_flat = extents[2].text() == "1";
-  if (!is_flat || extents[1].text() != "1") text += "," + extents[1].text();
-  return is_flat ? text : text + "," + extents[2].text();
-}
-
-// What the flags say of how to measure, but for the plan. False: reported.
-bool read_request(Run& run, const BenchFlags& flags, driver::BenchRequest& request) {
-  if (flags.sizes.empty()) {
-    run.fail("--sizes says for which n: --sizes '2^10..2^26', --sizes 1000,4096");
-    return false;
-  }
-  auto sizes = analysis::read_sizes(flags.sizes);
-  if (!sizes.error.empty()) {
-    run.fail("--sizes " + flags.sizes + ": " + sizes.error);
-    return false;
-  }
-  request.sizes = std::move(sizes.sizes);
-  if (flags.pairs < analysis::fewest_pairs || flags.pairs > 100000) {
-    run.fail("--pairs " + std::to_string(flags.pairs) + ": must be from " + std::to_string(analysis::fewest_pairs) +
-             " (fewer give no interval worth the name) to 100000");
-    return false;
-  }
-  if (flags.seconds < 1 || flags.seconds > 86400) {
-    run.fail("--seconds " + std::to_string(flags.seconds) + ": must be from 1 to 86400");
-    return false;
-  }
-  request.check = !flags.check.empty();
-  if (request.check && flags.check != "by type") {
-    const auto formula = analysis::read_formula(flags.check, analysis::FormulaNames::none).formula;
-    const auto value = formula ? formula->value({}) : std::nullopt;
-    if (!value || value->over < 0) {
-      run.fail("--check=" + flags.check + ": must be a tolerance, like 1e-6, or 0 for the same bits");
-      return false;
-    }
-    request.tolerance = static_cast<double>(value->over) / static_cast<double>(value->under);
-  }
-  request.device = flags.device;
-  request.seed = flags.seed;
-  request.pairs = flags.pairs;
-  request.cold = flags.cold;
-  request.seconds = flags.seconds;
-  if (!flags.names.empty()) request.command = "--names " + flags.names;
-  return true;
-}
-
-// Whether some buffer is there that both kernels may write to.
-bool has_results(const analysis::BenchPlan& plan) {
-  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    const bool is_shared = std::ranges::all_of(plan.kernels, [&](const analysis::BenchKernel& kernel) {
-      return std::ranges::any_of(kernel.placements, [&](const auto& place) { return place.buffer == i; });
-    });
-    if (is_shared && plan.buffers[i].may_be_written()) return true;
-  }
-  return false;
-}
-
-// Everything that can be wrong without a GPU; the plan on success.
-std::optional<analysis::BenchPlan> make_plan(Run& run, const BenchFlags& flags, const std::vector<Subject>& subjects,
-                                             const driver::BenchRequest& request) {
-  analysis::BenchGiven given;
-  for (const auto& [flag, texts, into] : {std::tuple{"--arg", &flags.arguments, &given.both},
-                                          {"--arg-a", &flags.arguments_a, &given.a},
-                                          {"--arg-b", &flags.arguments_b, &given.b}}) {
-    auto read = read_arguments(run, flag, *texts);
-    if (!read) return std::nullopt;
-    *into = std::move(*read);
-  }
-  std::vector<analysis::BenchSubjectKernel> kernels;
-  for (const Subject& subject : subjects)
-    kernels.push_back({subject.module.get(), subject.function, subject.params,
-                       subjects.size() < 2 ? ""
-                       : kernels.empty()   ? "A"
-                                           : "B"});
-  analysis::BenchBinding binding = analysis::bind_arguments(kernels, given);
-  for (const std::string& error : binding.errors) run.fail(error);
-  if (!binding.errors.empty() || !read_formulas(run, flags, binding.plan)) return std::nullopt;
-  if (request.check && subjects.size() > 1 && !has_results(binding.plan))
-    run.warn("--check: no buffer is there that both kernels may write to, so there is nothing to compare");
-  for (const std::uint64_t n : request.sizes) {
-    const std::string error = analysis::launch_of(binding.plan, n).error;
-    if (error.empty()) continue;
-    run.fail("n = " + std::to_string(n) + ": " + error);
-    return std::nullopt;
-  }
-  return std::move(binding.plan);
-}
-
 void measure(Run& run, const BenchFlags& flags, const analysis::BenchRules& rules) {
   const std::vector<std::string>& files = run.options().words;
   if (files.empty() || files.size() > 2) {
@@ -294,8 +52,8 @@ void measure(Run& run, const BenchFlags& flags, const analysis::BenchRules& rule
                  : "there are A and B, not " + std::to_string(files.size()) + " files");
     return;
   }
-  driver::BenchRequest request;
-  if (!read_request(run, flags, request)) return;
+  auto request = read_request(run, flags);
+  if (!request) return;
   const auto first_of = [](const std::string& a, const std::string& b) { return a.empty() ? b : a; };
   std::vector<Subject> subjects;
   const bool has_b = files.size() == 2 || !flags.kernel_b.empty();
@@ -307,12 +65,12 @@ void measure(Run& run, const BenchFlags& flags, const analysis::BenchRules& rule
     if (!subject) return;
     subjects.push_back(std::move(*subject));
   }
-  const auto plan = make_plan(run, flags, subjects, request);
+  const auto plan = make_plan(run, flags, subjects, *request);
   if (!plan) return;
-  request.plan = &*plan;
+  request->plan = &*plan;
   BenchMeasurement measurement;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    request.images[i] = std::string(subjects[i].module->text());
+    request->images[i] = std::string(subjects[i].module->text());
     analysis::BenchSubject subject{plan->kernels[i].file, plan->kernels[i].name, std::nullopt};
     if (i == 0) measurement.a = std::move(subject);
     else measurement.b = std::move(subject);
@@ -324,10 +82,10 @@ void measure(Run& run, const BenchFlags& flags, const analysis::BenchRules& rule
   measurement.grid = extents_text(plan->grid);
   measurement.block = extents_text(plan->block);
   measurement.cold = flags.cold;
-  measurement.checked = request.check && has_b;
+  measurement.checked = request->check && has_b;
   measurement.seed = flags.seed;
 
-  const driver::BenchOutcome outcome = driver::measure(request, measurement);
+  const driver::BenchOutcome outcome = driver::measure(*request, measurement);
   if (!outcome.error.empty()) {
     run.fail(outcome.error);
     return;
