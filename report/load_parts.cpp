@@ -61,7 +61,10 @@ std::vector<Diagnostic> jit_diagnostics(const Module& module, const driver::JitL
   for (const driver::JitMessage& message : log.messages) {
     const Span place = place_of(module, message);
     if (place.empty()) continue;
-    diagnostics.push_back({message.level, "PTX-JIT", place, message.text, {}, {}});
+    std::string remedy;
+    if (message.text.starts_with("Unresolved extern"))
+      remedy = "link it with the module that defines this (cuLinkAddData, nvlink), or give it a body here";
+    diagnostics.push_back({message.level, "PTX-JIT", place, message.text, std::move(remedy), {}});
   }
   return diagnostics;
 }

@@ -120,11 +120,21 @@ def test_load_agrees_with_check(sample):
     """What check says of this driver and GPU is what the driver does."""
     check = document("check", "--device", str(sample), codes=(0, 1))
     loaded = document("load", str(sample), codes=(0, 1))
-    assert loaded["loaded"] == check["against"]["ok"], loaded["error"]
+    if any("Unresolved extern" in one["text"] for one in loaded["messages"]):
+        assert not loaded["loaded"] and ".extern .func" in sample.read_text()
+        return
+    assert loaded["loaded"] == check["against"]["ok"], (loaded["error"], loaded["log"])
     if loaded["loaded"]:
         assert loaded["kernels"] and all("error" not in kernel for kernel in loaded["kernels"])
     else:
         assert loaded["reasons"]
+
+
+def test_unresolved_function_is_marked_where_it_is_declared(tmp_path):
+    done = run("load", "samples/panic/panic.ptx")
+    keep(tmp_path, ["load", "samples/panic/panic.ptx"])
+    assert done.returncode == 1 and "Unresolved extern" in done.stderr, done.stdout + done.stderr
+    assert "help: link it" in done.stderr
 
 
 def test_registers_are_those_of_ptxas(found):
