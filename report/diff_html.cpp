@@ -160,13 +160,14 @@ std::string_view diff_html_style() {
   return R"(.diff-verdict { font-weight: 600; }
 .diff-counts { border-collapse: collapse; }
 .diff-counts th, .diff-counts td { padding: 0.1em 0.8em 0.1em 0; text-align: right; }
-.diff-counts th[scope=row] { text-align: left; font-weight: normal; }
+.diff-counts th:first-child { text-align: left; }
+.diff-counts th[scope=row] { font-weight: normal; }
 .diff-function h2 { font-size: 1.1em; margin-bottom: 0.2em; overflow-wrap: anywhere; }
 .diff-function h2 code { font-size: inherit; }
 .diff-code { border-collapse: collapse; width: 100%; table-layout: fixed; }
 .diff-code th { text-align: left; font-weight: normal; color: var(--diff-dim); overflow-wrap: anywhere; }
 .diff-code .diff-number { width: 4.5em; }
-.diff-code td { vertical-align: top; padding: 0.05em 0.5em; }
+.diff-code td { vertical-align: baseline; padding: 0.05em 0.5em; }
 .diff-code code { white-space: pre-wrap; overflow-wrap: anywhere; }
 .diff-code tbody + tbody tr:first-child td { border-top: 1px dashed var(--diff-dim); }
 .diff-code .diff-line { font: 13px/1.4 ui-monospace, monospace; text-align: right; color: var(--diff-dim); user-select: none; }
@@ -180,6 +181,7 @@ std::string_view diff_html_style() {
 @media (prefers-color-scheme: dark) {
   :root { --diff-dim: #9aa4b1; --diff-nothing: #1d2127; --diff-removed: #54231f; --diff-inserted: #1c4127; }
 }
+@media (max-width: 45em) { .diff-code .diff-number { width: 3.4em; } .diff-code td { padding: 0.05em 0.25em; } }
 @media print { .diff-function { break-inside: auto; } }
 )";
 }
@@ -196,7 +198,7 @@ std::string diff_html(const Module& a, const Module& b, const ModuleDiff& diff, 
       title +
       "</title>\n<style>\n:root { color-scheme: light dark; }\n"
       "body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5em auto; padding: 0 1em; max-width: 110em; }\n"
-      "code { font: 13px/1.4 ui-monospace, monospace; }\n";
+      "h1 { font-size: 1.4em; overflow-wrap: anywhere; }\ncode { font: 13px/1.4 ui-monospace, monospace; }\n";
   out += diff_html_style();
   out += "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
   out += diff_html_part(a, b, diff, options);

@@ -14,7 +14,7 @@ print("policy:", re.sub("sha256-[^']*", "sha256-…", re.search('Content-Securit
 held = {name: json.loads(text) for name, text in
         re.findall('<script type="application/json" id="(.*?)">(.*?)</script>', page, re.DOTALL)}
 data = held.pop("data")
-print("schema:", data["schema"], "verdict:", data["verdict"])
+print("schema:", data["schema"], "verdict:", data["verdict"] and re.split("[:;]", data["verdict"])[0])
 for file in data["files"]:
     print(f"file: {file['file']}: {file['kernel_count']} kernels, {file['trap_count']} traps, {file['never_count']} never, "
           f"{file['failure_count']} other failures, {file['not_detailed']} functions only counted")
