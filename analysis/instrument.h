@@ -51,8 +51,9 @@ struct Site {
   std::string callee;  ///< of calls
   std::vector<SiteWay> ways;
   std::vector<RecordedValue> values;
-  std::vector<SiteTrap> traps;     ///< empty: explain-trap gave up on the way there
-  bool has_parameters = false;     ///< the record holds the kernel's parameters (the site stands in the kernel itself)
+  std::vector<SiteTrap> traps;  ///< empty: explain-trap gave up on the way there
+  /// The record holds all of the kernel's parameters: the site stands in the kernel itself, and they are not too many.
+  bool has_parameters = false;
   std::vector<std::string> notes;  ///< what could not be recorded, and why
 };
 
@@ -115,15 +116,15 @@ struct Record {
   std::optional<std::array<std::uint32_t, 3>> clusterid, nclusterid;
   std::uint32_t laneid = 0, warpid = 0, smid = 0;
   std::array<std::optional<std::uint64_t>, record::max_values> values;
-  std::vector<std::byte> parameters;  ///< the kernel's parameter bytes; empty: not recorded
+  std::vector<std::byte> parameters;  ///< the kernel's parameter bytes, or the first of them; empty: not recorded
 };
 
 /// nullopt: nothing was recorded there (state 0), or it is not a record of that module; `why` then says which.
 [[nodiscard]] std::optional<Record> decode_record(std::span<const std::byte> bytes, const Instrumented& instrumented,
                                                   std::string* why = nullptr);
 
-/// Numbers for expressions, from what was recorded: the thread, the parameters (the record's, or `parameters` where it
-/// has none), and the values. One per record; the Instrumented must outlive it.
+/// Numbers for expressions, from what was recorded: the thread, the parameters (the record's, or `parameters` where these
+/// are more), and the values. One per record; the Instrumented must outlive it.
 class RecordNumbers {
  public:
   /// Expressions are in terms of `function`; no_index: of the site's own, and only then the values tell too.

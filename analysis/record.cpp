@@ -78,7 +78,7 @@ std::optional<Record> decode_record(std::span<const std::byte> bytes, const Inst
     result.values[value.slot] = fold::mask(reader.u64(record::values_at + 8 * value.slot), value.bits);
   }
   const std::uint32_t parameters = reader.u32(record::parameter_bytes_at);
-  if (result.site->has_parameters && parameters <= record::max_parameter_bytes) {
+  if (parameters <= record::max_parameter_bytes) {
     const auto from = bytes.begin() + record::parameters_at;
     result.parameters.assign(from, from + parameters);
   }
@@ -89,7 +89,7 @@ RecordNumbers::RecordNumbers(const Record& record, const Instrumented& instrumen
                              std::span<const std::byte> parameters, std::uint32_t function)
     : record_(record),
       pool_(*instrumented.report.pool),
-      parameters_(record.parameters.empty() ? parameters : std::span<const std::byte>(record.parameters)) {
+      parameters_(parameters.size() > record.parameters.size() ? parameters : record.parameters) {
   for (const KernelLayout& layout : instrumented.kernels)
     if (layout.function == (function == no_index ? record.site->function : function)) layout_ = &layout;
   if (function != no_index && function != record.site->function) return;

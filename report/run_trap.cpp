@@ -68,10 +68,9 @@ class Teller {
     thread();
     place();
     find_kernel();
-    const std::span<const std::byte> parameters = !record->parameters.empty()
-                                                      ? std::span<const std::byte>(record->parameters)
-                                                  : launch_ != nullptr ? std::span<const std::byte>(launch_->parameters)
-                                                                       : std::span<const std::byte>();
+    std::span<const std::byte> parameters = record->parameters;
+    if (launch_ != nullptr && !differ_ && launch_->parameters.size() > parameters.size())
+      parameters = launch_->parameters;
     const bool own_parameters = link_ != nullptr && traps().function == site_->function;
     RecordNumbers numbers(*record, instrumented_,
                           own_parameters ? parameters : std::span<const std::byte>(record->parameters));
@@ -118,10 +117,18 @@ class Teller {
     out_.column = at.column;
   }
 
-  // The launch that trapped: of a kernel that gets there, in the recorded shape, the latest.
+  // Whether the launch passed what was recorded, as far as both are known.
+  [[nodiscard]] bool passed_what_was_recorded(const RunLaunch& launch) const {
+    const std::size_t both = std::min(launch.parameters.size(), record_->parameters.size());
+    return std::equal(launch.parameters.begin(), launch.parameters.begin() + static_cast<std::ptrdiff_t>(both),
+                      record_->parameters.begin());
+  }
+
+  // The launch that trapped: of a kernel that gets there, in the recorded shape.
   void find_kernel() {
     const auto is_possible = [&](const RunLaunch& launch) {
-      return launch.module == out_.module && launch.grid == out_.grid && launch.block == out_.block_size;
+      return launch.module == out_.module && launch.grid == out_.grid && launch.block == out_.block_size &&
+             passed_what_was_recorded(launch);
     };
     for (const RunLaunch& launch : trap_.launches) {
       if (!is_possible(launch)) continue;
@@ -133,6 +140,8 @@ class Teller {
           link_ = &link;
         } else if (launch.kernel != launch_->kernel) {
           several_ = true;
+        } else if (launch.parameters != launch_->parameters) {
+          differ_ = true;
         }
       }
     }
@@ -364,7 +373,8 @@ class Teller {
   const RunLaunch* launch_ = nullptr;
   const SiteTrap* link_ = nullptr;  // nullptr: which kernel it was is not known
   const Way* way_ = nullptr;
-  bool several_ = false;
+  bool several_ = false;  // launches of several kernels may be it
+  bool differ_ = false;   // launches of that kernel with other parameters may be it
   std::vector<analysis::Launch::Argument> launch_arguments_;
 };
 

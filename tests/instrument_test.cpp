@@ -169,6 +169,11 @@ TEST_CASE("a bounds check is told of as the CPU would") {
   launch.parameters.assign(memory.bytes.begin() + record::parameters_at,
                            memory.bytes.begin() + record::parameters_at + 48);
   CHECK(told(report, memory, {launch}).find("arg2.len=1024") != std::string::npos);
+  RunLaunch other = launch;
+  other.parameters[8] = std::byte{1};
+  CHECK(told(report, memory, {launch, other}).find("arg2.len") == std::string::npos);  // either may be it
+  memory.put(record::parameter_bytes_at, 16);  // the first two parameters tell them apart
+  CHECK(told(report, memory, {other, launch}).find("arg2.len=1024") != std::string::npos);
   launch.grid = {5, 1, 1};
   CHECK(told(report, memory, {launch}).find("arg2.len") == std::string::npos);
 }
