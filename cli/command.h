@@ -127,6 +127,7 @@ void add_load(Program& program);
 void add_explain_trap(Program& program);
 void add_explain(Program& program);
 void add_extract(Program& program);
+void add_gui(Program& program);
 void add_instrument(Program& program);
 void add_releases(Program& program);
 void add_report(Program& program);

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   add_report(program);
   add_extract(program);
   add_bench(program);
+  add_gui(program);
   add_print(program);
   add_doctor(program);
   add_load(program);

@@ -8,6 +8,7 @@
 
 #include "gui/theme.h"
 #include "gui/values.h"
+#include "gui/words.h"
 #include "report/cfg_parts.h"
 #include "report/terminal.h"
 
@@ -220,6 +221,11 @@ void CodeArea::follow_selection(const Choice& before, const QObject* by, Move mo
         const Caret begin = caret_at(module_->statement(now.statement).span().begin);
         if (begin.line == now.line) byte = begin.byte;
       }
+      if (now.symbol) {
+        if (const auto place = symbol_in(*module_, now.statement, now.symbol);
+            !place.empty() && caret_at(place.begin).line == now.line)
+          byte = caret_at(place.begin).byte;
+      }
       caret_ = anchor_ = {std::min(now.line, folded_.lines()), byte};
     }
     if (move != Move::stay) bring_into_sight(caret_.line, true);
@@ -419,9 +425,8 @@ void CodeArea::go_to_pressure_peak(bool backwards) {
     target = *behind;
   }
   move_caret(caret_at(module_->statement(target).span().begin), false, Move::jump);
-  Q_EMIT notice(tr("%1 registers are live here, the most in this function (%n place(s)).", nullptr,
-                   static_cast<int>(peaks.size()))
-                    .arg(live->max_live.registers));
+  Q_EMIT notice(tr("%1 live here, the most in this function (%2).")
+                    .arg(counted(live->max_live.registers, tr("register")), counted(peaks.size(), tr("place"))));
 }
 
 void CodeArea::go_to_definition() {

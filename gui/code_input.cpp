@@ -16,6 +16,7 @@
 #include "gui/syntax.h"
 #include "gui/theme.h"
 #include "gui/values.h"
+#include "gui/words.h"
 
 namespace ptxscope::gui {
 
@@ -249,8 +250,7 @@ void CodeArea::show_tip(QPoint position, QPoint global) {
     const std::uint32_t statement = statement_on_line(*module_, line_at(position.y()));
     const auto live = statement == no_index ? std::nullopt : pressure_of(statement);
     if (live && position.x() > metrics_.fold + metrics_.numbers) {
-      QToolTip::showText(global, tr("Live here: %n register(s) of 32 bits", nullptr, static_cast<int>(*live)),
-                         viewport(), row);
+      QToolTip::showText(global, tr("Live here: %1 of 32 bits").arg(counted(*live, tr("register"))), viewport(), row);
       return;
     }
   }

@@ -7,6 +7,7 @@
 #include "gui/code_area.h"
 #include "gui/syntax.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "report/cfg_parts.h"
 
 namespace ptxscope::gui {
@@ -142,11 +143,11 @@ void CodeArea::paint_text(QPainter& painter, std::uint32_t line, int top, const 
   painter.setPen(colors.dim);
   if (layout.left_out != 0)
     painter.drawText(QPointF(behind, top + metrics_.ascent),
-                     tr("… and %n more byte(s)", nullptr, static_cast<int>(layout.left_out)));
+                     tr("… and %1 more").arg(counted(layout.left_out, tr("byte"))));
   if (folded_.is_folded(line)) {
     const Fold* const fold = fold_at(line);
-    const int lines = fold == nullptr ? 0 : static_cast<int>(fold->last - fold->first);
-    const QString note = tr("⋯ %n line(s)", nullptr, lines);
+    const std::size_t lines = fold == nullptr ? 0 : fold->last - fold->first;
+    const QString note = QStringLiteral("⋯ ") + counted(lines, tr("line"));
     const QRectF box(behind, top + 1, metrics_.character * static_cast<double>(note.size() + 1), metrics_.row - 3);
     painter.setPen(colors.border);
     painter.drawRoundedRect(box, 3, 3);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "report/diagnostics.h"
 #include "report/rules.h"
 #include "report/terminal.h"
@@ -162,12 +163,12 @@ QString DiagnosticsList::tab_text() const {
 void DiagnosticsList::show_summary() {
   details_->clear();
   QStringList parts;
-  const auto errors = static_cast<int>(model_->count(Level::error));
-  const auto warnings = static_cast<int>(model_->count(Level::warning));
-  const int notes = model_->rowCount() - errors - warnings;
-  if (errors != 0) parts += tr("%n error(s)", nullptr, errors);
-  if (warnings != 0) parts += tr("%n warning(s)", nullptr, warnings);
-  if (notes != 0) parts += tr("%n note(s)", nullptr, notes);
+  const std::size_t errors = model_->count(Level::error);
+  const std::size_t warnings = model_->count(Level::warning);
+  const std::size_t notes = static_cast<std::size_t>(model_->rowCount()) - errors - warnings;
+  if (errors != 0) parts += counted(errors, tr("error"));
+  if (warnings != 0) parts += counted(warnings, tr("warning"));
+  if (notes != 0) parts += counted(notes, tr("note"));
   if (parts.isEmpty() && model_->module() != nullptr && model_->remark().isEmpty())
     parts += tr("nothing is wrong with this module");
   if (!model_->remark().isEmpty()) parts += model_->remark();

@@ -7,6 +7,7 @@
 
 #include "gui/code_area.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 
 namespace ptxscope::gui {
 
@@ -168,9 +169,9 @@ void FindBar::show_status() {
   } else if (found_->empty()) {
     status_->setText(tr("not found"));
   } else if (cut_short_) {
-    status_->setText(tr("more than %n place(s); only these are shown", nullptr, static_cast<int>(found_->size())));
+    status_->setText(tr("more than %1; only these are shown").arg(counted(found_->size(), tr("place"))));
   } else {
-    status_->setText(tr("%n place(s)", nullptr, static_cast<int>(found_->size())));
+    status_->setText(counted(found_->size(), tr("place")));
   }
 }
 

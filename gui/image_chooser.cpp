@@ -1,4 +1,5 @@
 #include "gui/image_chooser.h"
+#include "gui/words.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -10,9 +11,8 @@ namespace ptxscope::gui {
 
 ImageChooser::ImageChooser(const QString& file, const FileListing& listing, QWidget* parent) : QDialog(parent) {
   setWindowTitle(tr("PTX in %1").arg(file));
-  auto* const say = new QLabel(
-      tr("%1 holds %n module(s) of PTX. Which ones?", nullptr, static_cast<int>(listing.images.size())).arg(file),
-      this);
+  auto* const say =
+      new QLabel(tr("%1 holds %2 of PTX. Which ones?").arg(file, counted(listing.images.size(), tr("module"))), this);
   say->setWordWrap(true);
   say->setTextFormat(Qt::PlainText);
   filter_ = new QLineEdit(this);

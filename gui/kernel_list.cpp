@@ -7,6 +7,7 @@
 
 #include "analysis/names.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "report/terminal.h"
 
 namespace ptxscope::gui {
@@ -281,7 +282,7 @@ void KernelList::show_count() {
   if (all == 0) {
     count_->setText(document().module() == nullptr ? QString() : tr("No function stands in this module."));
   } else if (now == all) {
-    count_->setText(tr("%n function(s)", nullptr, all));
+    count_->setText(counted(static_cast<std::size_t>(all), tr("function")));
   } else {
     count_->setText(now == 0 ? tr("No name has that in it; Escape shows all %1.").arg(all)
                              : tr("%1 of %2 functions").arg(now).arg(all));

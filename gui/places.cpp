@@ -197,6 +197,15 @@ std::string spelling(const Module& module, const Symbol& symbol) {
   return {};
 }
 
+Span symbol_in(const Module& module, std::uint32_t statement, const Symbol& symbol) {
+  Span found;
+  if (statement >= module.statement_count()) return found;
+  visit_symbols(module, statement, function_of(module, statement), [&](const Symbol& one, Span span) {
+    if (one == symbol && (found.empty() || span.begin < found.begin)) found = span;
+  });
+  return found;
+}
+
 std::vector<Span> occurrences(const Module& module, const Symbol& symbol, std::size_t limit) {
   std::vector<Span> found;
   if (!symbol || module.statement_count() == 0) return found;

@@ -39,6 +39,8 @@ struct SymbolPlace {
 [[nodiscard]] std::optional<SymbolPlace> symbol_at(const Module& module, std::uint32_t offset);
 /// The name as it is written: "%r17", "$L__BB0_2".
 [[nodiscard]] std::string spelling(const Module& module, const Symbol& symbol);
+/// Where it first stands in the statement; empty: it does not.
+[[nodiscard]] Span symbol_in(const Module& module, std::uint32_t statement, const Symbol& symbol);
 /// Everywhere it stands, in order of place, at most `limit`. Of a name of the module: in the whole text.
 [[nodiscard]] std::vector<Span> occurrences(const Module& module, const Symbol& symbol, std::size_t limit = 100'000);
 /// Where it is declared: the label, the declarator, the name in a function's header. Of a register, its `.reg`.
