@@ -211,8 +211,7 @@ class Writer {
     std::size_t more = 0;
     for (const RunModule& one : report_.modules) {
       const bool has_reason = one.outcome == RunOutcome::untouched && !one.remedy.empty();
-      const bool unusual =
-          one.outcome == RunOutcome::refused || one.outcome == RunOutcome::fell_back || has_reason;
+      const bool unusual = one.outcome == RunOutcome::refused || one.outcome == RunOutcome::fell_back || has_reason;
       if (!unusual) continue;
       if (shown++ < max_shown) module(one);
       else ++more;
