@@ -47,8 +47,9 @@ std::string tried(const std::string& path) {
   return path + ": cannot be started (" + reason + "); give the path of a program, or its name in PATH";
 }
 
-// What keeps a library from being preloaded, in words; empty: nothing that is seen here.
-std::string obstacle(const std::string& path) {
+// What keeps a library from being preloaded, in words; empty: nothing that is seen here. `would_fail`: the program would
+// not even start.
+std::string obstacle(const std::string& path, bool& would_fail) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return "";
   const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid();
@@ -66,9 +67,18 @@ std::string obstacle(const std::string& path) {
     Elf64_Phdr segment{};
     const auto at = static_cast<off_t>(header.e_phoff + std::uint64_t{i} * header.e_phentsize);
     if (pread(file, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) is_elf = false;
-    has_interpreter |= segment.p_type == PT_INTERP;
+    if (segment.p_type != PT_INTERP) continue;
+    has_interpreter = true;
+    std::array<char, 256> loader{};
+    if (pread(file, loader.data(), std::min<std::size_t>(segment.p_filesz, loader.size() - 1),
+              static_cast<off_t>(segment.p_offset)) > 0)
+      would_fail = std::string_view(loader.data()).find("musl") != std::string_view::npos;
   }
   close(file);
+  if (would_fail)
+    return path +
+           " is linked with musl: the library that run preloads needs glibc, so that nothing is seen of what it "
+           "loads. Build it for a target with glibc.";
   if (!is_elf || has_interpreter) return "";
   if (!is_64) return path + " is no 64-bit program: the library that run preloads cannot be loaded into it.";
   return path +
@@ -100,12 +110,12 @@ sigset_t watched_signals() {
 }
 
 // In the child: never returns.
-[[noreturn]] void become(const std::string& path, const RunOptions& options, const std::string& folder,
-                         const sigset_t& mask, int failure) {
+[[noreturn]] void become(const std::string& path, const RunOptions& options, bool can_preload,
+                         const std::string& folder, const sigset_t& mask, int failure) {
   const char* already = std::getenv("LD_PRELOAD");
   std::string preload = options.preload;
   if (already != nullptr && already[0] != '\0') preload = std::string(already) + ":" + preload;
-  setenv("LD_PRELOAD", preload.c_str(), 1);
+  if (can_preload) setenv("LD_PRELOAD", preload.c_str(), 1);
   setenv(run::folder_variable, folder.c_str(), 1);
   setenv(run::observe_variable, options.record ? "0" : "1", 1);
   // Longer than a module is worked on here, so that what took too long is told in words.
@@ -241,8 +251,10 @@ RunResult run_command(const RunOptions& options) {
   }
   Descriptor failure_read(ends[0]);
   Descriptor failure_write(ends[1]);
+  bool would_fail = false;
+  const std::string reason_for_nothing = obstacle(path, would_fail);
   const pid_t command = fork();
-  if (command == 0) become(path, options, server.folder(), blocked.before(), failure_write.get());
+  if (command == 0) become(path, options, !would_fail, server.folder(), blocked.before(), failure_write.get());
   failure_write.reset();
   int reason = 0;
   if (command < 0) reason = errno;
@@ -285,8 +297,11 @@ RunResult run_command(const RunOptions& options) {
   read_codes(server.clients(), options.code_bytes);
   collect(server.clients(), result.report);
   mark_trapped(result.report);
-  if (server.clients().all.empty())
-    if (std::string words = obstacle(path); !words.empty()) result.report.notes.push_back(std::move(words));
+  if (server.clients().all.empty() && !reason_for_nothing.empty()) result.report.notes.push_back(reason_for_nothing);
+  if (server.clients().has_other_version)
+    result.report.notes.push_back(options.preload +
+                                  " is of another version than ptxscope, so that a process was not watched. Install "
+                                  "both from one build.");
   return result;
 }
 

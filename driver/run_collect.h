@@ -13,6 +13,7 @@ struct RunClients {
   std::vector<std::unique_ptr<RunClient>> all;
   std::uint32_t modules = 0;  ///< numbers given so far
   std::string folder;
+  bool has_other_version = false;  ///< a process came that speaks another protocol
 };
 
 /// The number of a process's module among all modules of the run.

@@ -189,6 +189,7 @@ void RunServer::take_hello(std::size_t index, const run::Hello& hello, int descr
   client->socket = socket;
   client->pid = hello.pid;
   client->program.assign(hello.program, strnlen(hello.program, sizeof hello.program));
+  clients_.has_other_version |= hello.version != run::protocol_version;
   if (hello.version != run::protocol_version || !is_file_prefix(hello.prefix) || descriptor < 0) {
     close(socket);
     if (descriptor >= 0) close(descriptor);
