@@ -41,7 +41,7 @@ class Bench:
         self.hostile = str(pathlib.Path(self.driver) / "fake_hostile")
         self.folder = tempfile.mkdtemp(prefix="run_test-")
         self.fat = os.path.join(self.folder, "vecadd.fatbin")
-        pathlib.Path(self.fat).write_bytes(fat_binary(1, VECADD.read_bytes()))
+        pathlib.Path(self.fat).write_bytes(fat_binary((1, 80, 0, VECADD.read_bytes())))
         self.values = ""
 
     def environment(self, **more):
@@ -67,12 +67,15 @@ class Bench:
             return done, json.load(file)
 
 
-def fat_binary(kind, payload):
-    """One entry, not compressed; parser/container_fatbin.cpp says what stands where."""
-    payload += b"\0" * (8 - len(payload) % 8)
-    entry = struct.pack("<HHIQ", kind, 0x101, 0x40, len(payload))
-    entry += struct.pack("<IIHHI", 0, 0, 0, 7, 80) + struct.pack("<IIQ", 0, 0, 1) + struct.pack("<QQ", 0, 0)
-    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry) + len(payload)) + entry + payload
+def fat_binary(*entries):
+    """Entries (kind, number, flags, bytes), not compressed; parser/container_fatbin.cpp says what stands where."""
+    body = b""
+    for kind, number, flags, payload in entries:
+        payload += b"\0" * (8 - len(payload) % 8)
+        body += struct.pack("<HHIQ", kind, 0x101, 0x40, len(payload))
+        body += struct.pack("<IIHHI", 0, 0, 0, 7, number) + struct.pack("<IIQ", 0, 0, 1 | flags)
+        body += struct.pack("<QQ", 0, 0) + payload
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
 def site_values(bench):
@@ -159,13 +162,30 @@ def test_refused(bench):
 def test_machine_code(bench):
     """No PTX: loaded as it is, and said."""
     path = os.path.join(bench.folder, "code.fatbin")
-    pathlib.Path(path).write_bytes(fat_binary(2, VECADD.read_bytes()))  # our driver takes anything for code
+    pathlib.Path(path).write_bytes(fat_binary((2, 80, 0, VECADD.read_bytes())))  # our driver takes anything for code
     done, report = bench.report(bench.app, "--load", "fat", path)
     check(done.returncode == 0 and done.stdout == "sum 524288.0\n", "machine code", done.stderr)
     check(report["modules"][0]["outcome"] == "no-ptx", "machine code told", json.dumps(report["modules"]))
     other, report = bench.report(bench.app, "--load", "fat", bench.fat, FAKE_CUDA_CAPABILITY="75")
     check(other.returncode == 0 and report["modules"][0]["outcome"] == "untouched" and
           "sm_80" in report["modules"][0]["reason"], "PTX for newer devices only", json.dumps(report["modules"]))
+
+
+def test_choice(bench):
+    """Of several PTX the one for the highest target that runs on the device; sm_90a on no other than 9.0."""
+    path = os.path.join(bench.folder, "several.fatbin")
+    text = VECADD.read_text(encoding="utf-8")
+    only_for_one = 0x100000
+    pathlib.Path(path).write_bytes(fat_binary(*(
+        (1, number, flags, text.replace("7.0", "8.7").replace("sm_80", name).encode()) for number, flags, name in (
+            (75, 0, "sm_75"), (90, 0, "sm_90"), (90, only_for_one, "sm_90a"), (100, 0, "sm_100"), (80, 0, "sm_80")))))
+    for capability, target in (("75", "sm_75"), ("86", "sm_80"), ("90", "sm_90a"), ("89", "sm_80"), ("103", "sm_100"),
+                               ("120", "sm_100"), ("70", None)):
+        done, report = bench.report(bench.app, "--load", "fat", "--len", "512", path, FAKE_CUDA_CAPABILITY=capability)
+        module = report["modules"][0]
+        check(module["target"] == target and module["outcome"] == ("instrumented" if target else "untouched"),
+              f"chosen for {capability}", json.dumps(module))
+        check(bool(report["traps"]) == bool(target), f"record for {capability}", done.stderr)
 
 
 def test_records(bench):
@@ -318,7 +338,7 @@ def main():
     bench = Bench(parser.parse_args())
     only = parser.parse_args().only
     bench.values = site_values(bench)
-    tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_machine_code,
+    tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_machine_code, test_choice,
              test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
     for test in tests:
         if only in test.__name__:
