@@ -207,7 +207,7 @@ def test_time(programs, ptxscope, notes, sample):
     for pair in range(9):
         row = {}
         for is_watched in ((False, True) if pair % 2 == 0 else (True, False)):
-            command = [str(timing), str(file), "200", *sizes]
+            command = [str(timing), str(file), "50", *sizes]
             if is_watched:
                 command = [ptxscope, "run", "-q", "--", *command]
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -2,6 +2,10 @@
 import hashlib
 
 import numpy
+
+if not hasattr(numpy, "row_stack"):
+    numpy.row_stack = numpy.vstack  # NumPy 2.5 took the old name away, which numba-cuda still looks up when it starts
+
 from numba import cuda
 
 
