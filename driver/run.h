@@ -48,6 +48,8 @@ struct PreparedImage {
   std::string ptx;                ///< as it was
   std::string text;               ///< instrumented
   std::string record_name;
+  unsigned max_registers = 0;  ///< of the image's options for ptxas, which count for the replacement too; 0: none
+  int optimization = -1;       ///< likewise; -1: none
   std::vector<analysis::KernelLayout> kernels;
 };
 /// `capabilities`: of the devices, 90 for 9.0; empty: not known, and the highest target is taken.

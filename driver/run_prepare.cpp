@@ -1,5 +1,6 @@
 // What is loaded in the place of an image: its best PTX for the devices, instrumented.
 #include <algorithm>
+#include <charconv>
 
 #include "analysis/instrument.h"
 #include "driver/run.h"
@@ -45,6 +46,19 @@ std::string compute_flag(std::span<const unsigned> capabilities) {
   return "compile with -gencode arch=compute_" + number + ",code=compute_" + number + " as well, which keeps the PTX";
 }
 
+// The number behind a word of the options, as in -maxrregcount=32, --maxrregcount 32, -O1.
+std::optional<unsigned> number_behind(std::string_view options, std::string_view word) {
+  std::size_t at = options.rfind(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  at += word.size();
+  while (at < options.size() && (options[at] == '=' || options[at] == ' ')) ++at;
+  unsigned number = 0;
+  const char* begin = options.data() + at;
+  const auto read = std::from_chars(begin, options.data() + options.size(), number);
+  if (read.ec != std::errc() || read.ptr == begin) return std::nullopt;
+  return number;
+}
+
 // Its PTX goes into `prepared.ptx`; false: there is none that can be used.
 bool choose(std::span<const std::byte> bytes, std::span<const unsigned> capabilities, PreparedImage& prepared) {
   const ContainerListing listing = read_container(bytes, "image");
@@ -77,6 +91,10 @@ bool choose(std::span<const std::byte> bytes, std::span<const unsigned> capabili
     return false;
   }
   prepared.target = best->image->target;
+  // A kernel that was kept small may be launched with blocks that need it so.
+  prepared.max_registers = std::min(number_behind(best->image->options, "-maxrregcount").value_or(0), 255U);
+  if (const auto level = number_behind(best->image->options, "-O"); level && *level <= 4)
+    prepared.optimization = static_cast<int>(*level);
   prepared.ptx = std::move(*extracted.bytes);
   return true;
 }

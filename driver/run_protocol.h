@@ -56,10 +56,10 @@ struct ModuleRow {
   std::atomic<std::uint32_t> number;  ///< from 1, written last; 0: the row is empty
   Loaded loaded;
   ImageForm form;
-  std::int32_t error;       ///< of the driver, of refused
-  std::int32_t our_error;   ///< of fell_back
+  std::int32_t error;        ///< of the driver, of refused
+  std::int32_t our_error;    ///< of fell_back
   std::uint32_t has_no_ptx;  ///< the parent was not asked
-  std::uint32_t is_set_up;  ///< records can be written: the address was set in one context at least
+  std::uint32_t is_set_up;   ///< records can be written: the address was set in one context at least
   std::uint64_t bytes;
   double load_ms;      ///< in the driver
   double prepared_ms;  ///< waiting for the answer
@@ -131,7 +131,8 @@ struct Load {
   ImageForm form;
   std::uint32_t devices;
   std::uint32_t capabilities[max_devices];
-  std::uint32_t wants_text;  ///< 1: the PTX, too, where there is nothing to record (it is going to be linked with others)
+  std::uint32_t
+      wants_text;  ///< 1: the PTX, too, where there is nothing to record (it is going to be linked with others)
   std::uint64_t bytes;
 };
 
@@ -152,7 +153,9 @@ struct Answer {
   std::uint32_t version;
   std::uint32_t kernels;
   std::uint64_t text_at, text_size;  ///< the size without the NUL
-  char record_name[128];  ///< empty: nothing is recorded
+  char record_name[128];             ///< empty: nothing is recorded
+  std::uint32_t max_registers;       ///< what the image says for its compiler; 0: nothing
+  std::int32_t optimization;         ///< 0 to 4; -1: nothing
 };
 struct KernelHeader {
   std::uint32_t name_length, bytes, parameters;

@@ -71,6 +71,8 @@ bool write_answer(const std::string& path, const PreparedImage& prepared) {
   head.kernels = static_cast<std::uint32_t>(prepared.kernels.size());
   head.text_at = sizeof head + table.size();
   head.text_size = prepared.text.size();
+  head.max_registers = prepared.max_registers;
+  head.optimization = prepared.optimization;
   if (prepared.record_name.size() >= sizeof head.record_name) return false;
   std::memcpy(head.record_name, prepared.record_name.data(), prepared.record_name.size());
   return write_file(

@@ -154,6 +154,10 @@ def test_refused(bench):
         check(done.stdout == plain.stdout and done.returncode == plain.returncode, f"{load}: all refused",
               done.stdout + done.stderr)
         check(report["modules"][0]["outcome"] == "refused", f"{load}: refusal told", json.dumps(report["modules"]))
+        done, report = bench.report(*command, FAKE_CUDA_TIGHT="1")
+        module = report["modules"][0]
+        check(done.returncode == 0 and module["outcome"] == "fell-back" and "registers" in json.dumps(module),
+              f"{load}: a kernel that would no longer fit", json.dumps(module))
     done = bench.run(bench.app, "--load", "link", str(VECADD), FAKE_CUDA_REFUSE="link")
     check(done.returncode == 0 and done.stdout == "sum 524288.0\n", "linked again with the originals",
           done.stdout + done.stderr)

@@ -21,11 +21,13 @@ inline bool is_sticky(int status) {
 
 /// CUjit_option.
 enum JitOption : int {
+  jit_max_registers = 0,
   jit_wall_time = 2,
   jit_info_log = 3,
   jit_info_log_bytes = 4,
   jit_error_log = 5,
   jit_error_log_bytes = 6,
+  jit_optimization_level = 7,
 };
 inline constexpr int jit_input_ptx = 1;  ///< CUjitInputType
 

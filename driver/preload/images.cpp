@@ -150,6 +150,8 @@ std::shared_ptr<const Part> read_answer(const std::string& answer, run::ModuleRo
   auto part = std::make_shared<Part>();
   part->row = row;
   part->record_name = head.record_name;
+  part->max_registers = head.max_registers;
+  part->optimization = head.optimization;
   part->text = answer.substr(head.text_at, head.text_size);
   std::size_t at = sizeof head;
   for (std::uint32_t i = 0; i < head.kernels; ++i) {

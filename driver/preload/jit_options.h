@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -26,6 +27,12 @@ class JitOptions {
     callers_ = options_.size();
     if (own_logs || !has_error) use(error_, jit_error_log, jit_error_log_bytes);
     if (own_logs || !has_info) use(info_, jit_info_log, jit_info_log_bytes);
+  }
+  /// Unless the caller says something else.
+  void add(int option, std::uintptr_t value) {
+    if (std::find(options_.begin(), options_.end(), option) != options_.end()) return;
+    options_.push_back(option);
+    values_.push_back(reinterpret_cast<void*>(value));
   }
   [[nodiscard]] unsigned count() const { return static_cast<unsigned>(options_.size()); }
   [[nodiscard]] int* options() { return options_.data(); }

@@ -45,6 +45,9 @@ int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned
   const Inside inside;
   if (prepared.is_replaced()) {
     auto own = std::make_unique<JitOptions>(count, options, values, true);
+    const Part& part = *prepared.parts.front();
+    if (part.max_registers != 0) own->add(jit_max_registers, part.max_registers);
+    if (part.optimization >= 0) own->add(jit_optimization_level, static_cast<std::uintptr_t>(part.optimization));
     const int status = timed(row, [&] { return ours(*own, prepared.image()); });
     if (status == success) {
       own->tell_caller(options, values);
@@ -109,15 +112,59 @@ int finish_module(int status, Handle* module, const Prepared& prepared, const Im
   return status;
 }
 
+// How many threads of a kernel fit into a block; -1: not told.
+int threads_of(Handle module, const std::string& kernel) {
+  const Driver& table = driver();
+  Handle function = nullptr;
+  int threads = -1;
+  if (table.module_get_function(&function, module, kernel.c_str()) != success ||
+      table.func_get_attribute(&threads, 0 /* CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK */, function) != success)
+    return -1;
+  return threads;
+}
+
+// Whether a block can be as large as before. Recording takes registers, and a kernel at the edge of what 1024 threads may
+// have could then not be launched as it was. The original is loaded to compare only where there is less room than that.
+bool has_same_room(Handle module, const Prepared& prepared, const void* original_image) {
+  const Driver& table = driver();
+  if (table.module_get_function == nullptr || table.func_get_attribute == nullptr || table.module_unload == nullptr ||
+      table.module_load_data_ex == nullptr)
+    return true;
+  constexpr int most_threads = 1024;
+  std::vector<std::pair<const std::string*, int>> tight;
+  for (const auto& part : prepared.parts)
+    for (const KernelLayout& kernel : part->kernels)
+      if (const int threads = threads_of(module, kernel.name); threads > 0 && threads < most_threads)
+        tight.emplace_back(&kernel.name, threads);
+  Handle original = nullptr;
+  if (tight.empty() || table.module_load_data_ex(&original, original_image, 0, nullptr, nullptr) != success)
+    return true;
+  bool is_same = true;
+  for (const auto& [name, threads] : tight) is_same &= threads_of(original, *name) <= threads;
+  table.module_unload(original);
+  if (!is_same && prepared.row->note.length == 0)
+    prepared.row->note =
+        keep_text("with recording it takes more registers, so that fewer threads would fit into a block than before");
+  return is_same;
+}
+constexpr int out_of_resources = 701;
+
+int load_ours(Handle* module, const Prepared& prepared, const void* original_image, JitOptions& own, const void* text) {
+  const Driver& table = driver();
+  if (table.module_load_data_ex == nullptr) return not_found;
+  const int status = table.module_load_data_ex(module, text, own.count(), own.options(), own.values());
+  if (status != success || has_same_room(*module, prepared, original_image)) return status;
+  table.module_unload(*module);
+  return out_of_resources;
+}
+
 int load_module(Handle* module, const char* call, const std::string& origin, const ImageView& image, unsigned count,
                 int* options, void** values, const void* original_image, int (*plain)(Handle*, const void*)) {
   const Prepared prepared = prepare(call, origin, image);
   const auto load_data = driver().module_load_data_ex;
   const int status = load(
       prepared, false, image.form == run::ImageForm::text && load_data != nullptr, count, options, values,
-      [&](JitOptions& own, const void* text) {
-        return load_data == nullptr ? not_found : load_data(module, text, own.count(), own.options(), own.values());
-      },
+      [&](JitOptions& own, const void* text) { return load_ours(module, prepared, original_image, own, text); },
       [&](JitOptions* logged) {
         if (logged != nullptr)
           return load_data(module, original_image, logged->count(), logged->options(), logged->values());
@@ -137,8 +184,8 @@ int finish_library(int status, Handle* library, const Prepared& prepared, const 
 
 // A library is compiled for a context at its first use there. Where there is a context, that is done now: what the
 // driver does not take can still be replaced by the original.
-int load_ours_as_library(Handle* library, JitOptions& own, const void* text, int* library_options,
-                         void** library_values, unsigned library_count) {
+int load_ours_as_library(Handle* library, const Prepared& prepared, const void* original_image, JitOptions& own,
+                         const void* text, int* library_options, void** library_values, unsigned library_count) {
   const Driver& table = driver();
   if (table.library_load_data == nullptr) return not_found;
   const int status = table.library_load_data(library, text, own.options(), own.values(), own.count(), library_options,
@@ -148,7 +195,8 @@ int load_ours_as_library(Handle* library, JitOptions& own, const void* text, int
       context == nullptr || table.library_get_module == nullptr)
     return status;
   Handle module = nullptr;
-  const int compiled = table.library_get_module(&module, *library);
+  int compiled = table.library_get_module(&module, *library);
+  if (compiled == success && !has_same_room(module, prepared, original_image)) compiled = out_of_resources;
   if (compiled == success) return success;
   if (table.library_unload != nullptr) table.library_unload(*library);
   return compiled;
@@ -260,12 +308,9 @@ int module_load(int (*real)(Handle*, const char*), Handle* module, const char* p
   const ImageView image = look_at_bytes(bytes);
   if (module == nullptr || bytes.empty()) return real(module, path);
   const Prepared prepared = prepare("cuModuleLoad", path, image);
-  const auto load_data = driver().module_load_data_ex;
   const int status = load(
       prepared, false, false, 0, nullptr, nullptr,
-      [&](JitOptions& own, const void* text) {
-        return load_data == nullptr ? not_found : load_data(module, text, own.count(), own.options(), own.values());
-      },
+      [&](JitOptions& own, const void* text) { return load_ours(module, prepared, bytes.c_str(), own, text); },
       [&](JitOptions*) { return real(module, path); });
   return finish_module(status, module, prepared, image);
 }
@@ -330,7 +375,8 @@ int library_load_data(int (*real)(Handle*, const void*, int*, void**, unsigned, 
   const int status = load(
       prepared, true, view.form == run::ImageForm::text, count, options, values,
       [&](JitOptions& own, const void* text) {
-        return load_ours_as_library(library, own, text, library_options, library_values, library_count);
+        return load_ours_as_library(library, prepared, image, own, text, library_options, library_values,
+                                    library_count);
       },
       [&](JitOptions* logged) {
         if (logged == nullptr)
@@ -352,7 +398,8 @@ int library_load_from_file(int (*real)(Handle*, const char*, int*, void**, unsig
   const int status = load(
       prepared, true, false, count, options, values,
       [&](JitOptions& own, const void* text) {
-        return load_ours_as_library(library, own, text, library_options, library_values, library_count);
+        return load_ours_as_library(library, prepared, view.data, own, text, library_options, library_values,
+                                    library_count);
       },
       [&](JitOptions*) {
         return real(library, path, options, values, count, library_options, library_values, library_count);

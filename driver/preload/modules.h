@@ -24,6 +24,8 @@ struct Part {
   run::ModuleRow* row = nullptr;
   std::string text;         ///< PTX
   std::string record_name;  ///< the variable that takes the record's address
+  std::uint32_t max_registers = 0;
+  std::int32_t optimization = -1;
   std::vector<KernelLayout> kernels;
   [[nodiscard]] const KernelLayout* find(std::string_view name) const;
 };

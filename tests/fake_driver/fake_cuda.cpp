@@ -3,7 +3,8 @@
 // instrumented kernel would and gives error 719 from then on. What it is asked is noted in $FAKE_CUDA_LOG.
 //
 // Environment: FAKE_CUDA_REFUSE=ours|all (loads of instrumented texts, of all texts, fail with 218); FAKE_CUDA_NO_REGISTER=1
-// (host memory cannot be pinned); FAKE_CUDA_CAPABILITY=90; FAKE_CUDA_VALUES=512,512 (the values recorded, by slot).
+// (host memory cannot be pinned); FAKE_CUDA_CAPABILITY=90; FAKE_CUDA_VALUES=512,512 (the values recorded, by slot);
+// FAKE_CUDA_TIGHT=1 (instrumented kernels take half of the threads).
 #include <unistd.h>
 
 #include <atomic>
@@ -136,7 +137,11 @@ int load(Handle* module, const void* image, unsigned count, const int* options, 
   const std::string text = text_of_image(image);
   const bool is_ours = is_instrumented(text);
   const bool is_text = text.find(".version") != std::string::npos;
-  log_call(std::string(call) + (is_ours ? " instrumented" : is_text ? " original" : " other"));
+  std::string line = std::string(call) + (is_ours ? " instrumented" : is_text ? " original" : " other");
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == 0 || options[i] == 7)
+      line += " option " + std::to_string(options[i]) + "=" + std::to_string(reinterpret_cast<std::size_t>(values[i]));
+  log_call(line);
   const std::string refuse = setting("FAKE_CUDA_REFUSE");
   if (is_text && ((refuse == "ours" && is_ours) || refuse == "all")) {
     write_log(count, options, values, is_ours ? "fake: refuses the instrumented text" : "fake: refuses the text");
@@ -321,6 +326,11 @@ API int cuModuleGetFunction(Handle* function, Handle module, const char* name) {
   const auto found = functions.find(name);
   if (found == functions.end()) return 500;
   *function = found->second.get();
+  return 0;
+}
+API int cuFuncGetAttribute(int* value, int, Handle function) {
+  const bool is_ours = is_instrumented(static_cast<Function*>(function)->module->text);
+  *value = is_ours && !setting("FAKE_CUDA_TIGHT").empty() ? 512 : 1024;
   return 0;
 }
 API int cuModuleGetGlobal_v2(DevicePointer* address, std::size_t* bytes, Handle module, const char* name) {
