@@ -38,6 +38,8 @@ struct Outcome {
 /// The threads of the viewer. A piece of work that takes minutes must not keep the others waiting, so that there are
 /// always several; main() does not wait for them when the window is closed.
 [[nodiscard]] QThreadPool& background_pool();
+/// Called on a thread of the pool: what the GUI thread does goes first.
+void yield_to_gui();
 
 /// Runs `work(cancel)` on another thread and then `done(Outcome<its result>)` on the GUI thread, unless cancelled or
 /// `receiver` was deleted meanwhile. To be called on the GUI thread. Larger `priority` goes first among those that wait.
@@ -49,6 +51,7 @@ Cancel in_background(QObject* receiver, Work work, Done done, int priority = 0, 
       [cancel, work = std::move(work), done = std::move(done), target = QPointer<QObject>(receiver)]() mutable {
         auto outcome = std::make_shared<Outcome<Result>>();
         if (!cancel.requested()) {
+          yield_to_gui();
           try {
             outcome->value.emplace(work(cancel));
           } catch (const std::bad_alloc&) {

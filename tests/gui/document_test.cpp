@@ -346,7 +346,7 @@ void DocumentTest::colours_words() {
   QCOMPARE(role("// x"), SyntaxRole::comment);
   QCOMPARE(syntax_of("more */ ret;", {true, true}).front().role, SyntaxRole::comment);
   QCOMPARE(role_of_opcode("trap"), SyntaxRole::trap);
-  QCOMPARE(role_of_opcode("wgmma.fence.sync.aligned"), SyntaxRole::matrix);
+  QCOMPARE(role_of_opcode("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), SyntaxRole::matrix);
   QCOMPARE(role_of_opcode("frobnicate.u32"), SyntaxRole::unknown);
   QCOMPARE(word_at("  ld.shared::cta.u32 x", 5), std::string_view("ld.shared::cta.u32"));
   QCOMPARE(word_at("L:", 1), std::string_view());

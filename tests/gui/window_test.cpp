@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -130,6 +131,9 @@ void WindowTest::takes_dropped_files() {
   window.show();
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(sample("vecadd/vecadd.ptx")), QUrl(QStringLiteral("https://example.org/x.ptx"))});
+  QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  QVERIFY(enter.isAccepted());
   QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
   QVERIFY(wait_for_page(window));
@@ -247,8 +251,8 @@ void WindowTest::names_everything_for_screen_readers() {
     const bool named = !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty()) ||
                        qobject_cast<Panel*>(widget) != nullptr || widget->focusProxy() != nullptr ||
                        widget->inherits("QHeaderView") || widget->inherits("QTabBar") || widget->inherits("QMenuBar") ||
-                       widget->inherits("QMenu") || widget->inherits("QTableCornerButton") ||
-                       widget->inherits("QComboBoxListView");
+                       widget->inherits("QMenu") || widget->inherits("QLabel") ||
+                       widget->inherits("QTableCornerButton") || widget->inherits("QComboBoxListView");
     QVERIFY2(named, qPrintable(QLatin1String(widget->metaObject()->className()) + QStringLiteral(" in ") +
                                QLatin1String(widget->parentWidget() == nullptr
                                                  ? "-"
