@@ -148,11 +148,14 @@ void CodeArea::paint_text(QPainter& painter, std::uint32_t line, int top, const 
     const Fold* const fold = fold_at(line);
     const std::size_t lines = fold == nullptr ? 0 : fold->last - fold->first;
     const QString note = QStringLiteral("⋯ ") + counted(lines, tr("line"));
-    const QRectF box(behind, top + 1, metrics_.character * static_cast<double>(note.size() + 1), metrics_.row - 3);
+    const double width = metrics_.character * static_cast<double>(note.size() + 1);
+    // In sight also behind a long line.
+    const QRectF box(std::min(behind, viewport()->width() - width - 4), top + 1, width, metrics_.row - 3);
     painter.setPen(colors.border);
+    painter.setBrush(colors.margin);
     painter.drawRoundedRect(box, 3, 3);
     painter.setPen(colors.dim);
-    painter.drawText(QPointF(behind + metrics_.character / 2, top + metrics_.ascent), note);
+    painter.drawText(QPointF(box.left() + metrics_.character / 2, top + metrics_.ascent), note);
   }
   if (line == caret_.line && hasFocus()) {
     const double x = left + layout.column_of(caret_.byte) * metrics_.character;

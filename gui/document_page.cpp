@@ -96,6 +96,7 @@ void DocumentPage::build_panels() {
   middle_->addWidget(code_);
   middle_->addWidget(source_);
   if (graph_ != nullptr) middle_->addWidget(graph_);
+  for (int i = 0; i < middle_->count(); ++i) middle_->setStretchFactor(i, i == 1 ? 2 : 3);
   below_ = new QTabWidget(this);
   below_->setDocumentMode(true);
   panels_ = {kernels_, code_, source_};
@@ -110,11 +111,13 @@ void DocumentPage::build_panels() {
   down_ = new QSplitter(Qt::Vertical, this);
   down_->addWidget(middle_);
   down_->addWidget(below_);
-  down_->setStretchFactor(0, 1);
+  down_->setStretchFactor(0, 3);
+  down_->setStretchFactor(1, 1);
   across_ = new QSplitter(Qt::Horizontal, this);
   across_->addWidget(kernels_);
   across_->addWidget(down_);
-  across_->setStretchFactor(1, 1);
+  across_->setStretchFactor(0, 1);
+  across_->setStretchFactor(1, 4);
   for (QSplitter* const splitter : {across_, down_, middle_}) splitter->setChildrenCollapsible(false);
   kernels_->setMinimumWidth(140);
   stack_->addWidget(across_);
@@ -222,11 +225,11 @@ void DocumentPage::save_layout() const {
 
 void DocumentPage::restore_layout() {
   const QSettings settings;
-  if (!across_->restoreState(settings.value(key("across")).toByteArray())) across_->setSizes({270, 1000});
-  if (!down_->restoreState(settings.value(key("down")).toByteArray())) down_->setSizes({620, 220});
+  if (!across_->restoreState(settings.value(key("across")).toByteArray())) across_->setSizes({300, 1000});
+  if (!down_->restoreState(settings.value(key("down")).toByteArray())) down_->setSizes({640, 210});
   // A saved state of another number of panels says nothing of these.
   const bool same = settings.value(key("middle_count")).toInt() == middle_->count();
-  if (!same || !middle_->restoreState(settings.value(key("middle")).toByteArray())) middle_->setSizes({620, 360, 460});
+  if (!same || !middle_->restoreState(settings.value(key("middle")).toByteArray())) middle_->setSizes({640, 340, 460});
   below_->setCurrentIndex(std::clamp(settings.value(key("below"), 0).toInt(), 0, std::max(0, below_->count() - 1)));
 }
 

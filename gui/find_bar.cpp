@@ -20,6 +20,7 @@ FindBar::FindBar(Document& document, CodeArea& code, QWidget* parent)
   pattern_->setAccessibleName(tr("Text to find"));
   pattern_->setClearButtonEnabled(true);
   pattern_->setMaxLength(2000);
+  pattern_->setMinimumWidth(150);
   const auto check = [&](const QString& text, const QString& name) {
     auto* const box = new QCheckBox(text, this);
     box->setAccessibleName(name);
@@ -41,13 +42,14 @@ FindBar::FindBar(Document& document, CodeArea& code, QWidget* parent)
     connect(made, &QToolButton::clicked, this, action);
     row->addWidget(made);
   };
-  row->addWidget(pattern_, 2);
+  row->addWidget(pattern_, 1);
   button(QStringLiteral("↑"), tr("Previous (Shift+F3)"), [this] { find_next(true); });
   button(QStringLiteral("↓"), tr("Next (F3)"), [this] { find_next(false); });
   row->addWidget(regex_);
   row->addWidget(case_);
   row->addWidget(words_);
-  row->addWidget(status_, 3);
+  status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  row->addWidget(status_, 1);
   button(QStringLiteral("✕"), tr("Close (Escape)"), [this] { close_bar(); });
   typing_.setSingleShot(true);
   typing_.setInterval(120);

@@ -19,8 +19,25 @@ constexpr std::size_t names_at_once = 4000;
 QString shown(std::string_view text) { return QString::fromStdString(report::printable(text)); }
 
 struct Names {
-  std::vector<QString> names;
+  struct Name {
+    QString whole, brief;
+  };
+  std::vector<Name> names;
 };
+
+// Without the namespaces around it, as far as they stand outside of template arguments: the last words tell kernels of
+// one library from each other.
+std::string_view without_namespaces(std::string_view name) {
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at + 1 < name.size(); ++at) {
+    const char c = name[at];
+    if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
+    if (c == '>' || c == ')' || c == '}' || c == ']') --depth;
+    if (depth == 0 && c == ':' && name[at + 1] == ':') begin = at + 2;
+  }
+  return begin < name.size() ? name.substr(begin) : name;
+}
 
 }  // namespace
 
@@ -50,6 +67,7 @@ void KernelModel::take_module() {
       row.function = i;
       row.mangled = shown(module_->name(functions[i].name));
       row.name = row.mangled;
+      row.brief = row.mangled;
       row.is_kernel = functions[i].kind == FunctionKind::entry;
       row.has_body = functions[i].has_body;
       // A prototype of what has its body here is no row of its own.
@@ -68,14 +86,20 @@ void KernelModel::take_module() {
         this,
         [module = module_, functions = std::move(functions)](const Cancel&) {
           Names result;
-          for (const std::uint32_t function : functions)
-            result.names.push_back(shown(analysis::demangled(module->name(module->functions()[function].name))));
+          for (const std::uint32_t function : functions) {
+            const std::string_view mangled = module->name(module->functions()[function].name);
+            result.names.push_back({shown(analysis::demangled(mangled)),
+                                    shown(without_namespaces(analysis::demangled_without_parameters(mangled)))});
+          }
           return result;
         },
         [this, first, module = module_](const Outcome<Names>& outcome) {
           if (!outcome.value || module != module_) return;
-          for (std::size_t i = 0; i < outcome.value->names.size(); ++i)
-            if (!outcome.value->names[i].isEmpty()) rows_[first + i].name = outcome.value->names[i];
+          for (std::size_t i = 0; i < outcome.value->names.size(); ++i) {
+            const Names::Name& one = outcome.value->names[i];
+            if (!one.whole.isEmpty()) rows_[first + i].name = one.whole;
+            if (!one.brief.isEmpty()) rows_[first + i].brief = one.brief;
+          }
           Q_EMIT dataChanged(index(static_cast<int>(first), name),
                              index(static_cast<int>(first + outcome.value->names.size()) - 1, name));
         },
@@ -137,8 +161,8 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
     return {};
   }
   if (index.column() == name) {
-    if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return row.name;
-    if (role == sort_role) return row.name;
+    if (role == Qt::DisplayRole || role == sort_role) return row.brief;
+    if (role == Qt::AccessibleTextRole) return row.name;
     if (role == Qt::ToolTipRole) {
       QString tip = row.is_kernel ? tr("Kernel") : tr("Function");
       if (!row.has_body) tip += tr(", only declared here");
@@ -216,7 +240,7 @@ KernelList::KernelList(Document& document, Selection& selection, QWidget* parent
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
-  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setTextElideMode(Qt::ElideRight);
   table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
@@ -227,7 +251,7 @@ KernelList::KernelList(Document& document, Selection& selection, QWidget* parent
   header->setSectionResizeMode(KernelModel::name, QHeaderView::Stretch);
   for (const int column : {KernelModel::traps, KernelModel::instructions, KernelModel::live}) {
     header->setSectionResizeMode(column, QHeaderView::Interactive);
-    header->resizeSection(column, table_->fontMetrics().horizontalAdvance(QStringLiteral("0000000")) + 12);
+    header->resizeSection(column, table_->fontMetrics().horizontalAdvance(QStringLiteral("00000")) + 14);
   }
   table_->sortByColumn(-1, Qt::AscendingOrder);  // the order of the text
   count_ = new QLabel(this);

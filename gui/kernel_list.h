@@ -33,7 +33,7 @@ class KernelModel : public QAbstractTableModel {
  private:
   struct Row {
     std::uint32_t function = 0;
-    QString name, mangled;
+    QString name, mangled, brief;  // demangled; as it is; without namespaces and parameters
     bool is_kernel = false;
     bool has_body = false;
   };

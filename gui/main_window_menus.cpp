@@ -257,6 +257,7 @@ void MainWindow::show_keys() {
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setShowGrid(false);
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
   for (int row = 0; row < table->rowCount(); ++row) {
     table->setItem(row, 0, new QTableWidgetItem(list[static_cast<std::size_t>(row)].first));
     table->setItem(row, 1, new QTableWidgetItem(list[static_cast<std::size_t>(row)].second));

@@ -1,6 +1,7 @@
 // How long the viewer keeps a person waiting: gui_responsive FILE [LIMIT_MS]. Opens the file, scrolls, folds, searches,
-// goes from kernel to kernel, and prints the longest time in which the event loop did nothing else. Exit status 1 when
-// that is above LIMIT_MS, which is for tests.
+// goes from kernel to kernel, and prints for each the longest time between two rounds of the event loop: on the clock,
+// which counts what else the machine does, and in CPU time of the GUI's thread. Exit status 1 when the latter is above
+// LIMIT_MS, which is for tests.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QScrollBar>
@@ -11,7 +12,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
+#include <utility>
 
 #include "gui/background.h"
 #include "gui/main_window.h"
@@ -21,28 +24,39 @@ namespace {
 
 using namespace ptxscope::gui;
 
-// Ticks whenever the event loop is free and remembers the longest time between two ticks.
+struct Gap {
+  double clock = 0, cpu = 0;  // milliseconds
+};
+
+double cpu_now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+// Ticks whenever the event loop is free and remembers the longest times between two ticks.
 class Pulse : public QObject {
  public:
   Pulse() {
     timer_.setInterval(0);
     connect(&timer_, &QTimer::timeout, this, [this] {
-      longest_ = std::max(longest_, static_cast<double>(clock_.nsecsElapsed()) / 1e6);
+      const double cpu = cpu_now();
+      longest_.clock = std::max(longest_.clock, static_cast<double>(clock_.nsecsElapsed()) / 1e6);
+      longest_.cpu = std::max(longest_.cpu, cpu - cpu_);
       clock_.start();
+      cpu_ = cpu;
     });
     clock_.start();
+    cpu_ = cpu_now();
     timer_.start();
   }
-  double take() {
-    const double longest = longest_;
-    longest_ = 0;
-    return longest;
-  }
+  Gap take() { return std::exchange(longest_, {}); }
 
  private:
   QTimer timer_;
   QElapsedTimer clock_;
-  double longest_ = 0;
+  double cpu_ = 0;
+  Gap longest_;
 };
 
 bool wait_for(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 120'000); }
@@ -70,11 +84,11 @@ int main(int argc, char** argv) {
   if (!QTest::qWaitForWindowExposed(&window)) return 1;
   std::printf("window stands after            %8.0f ms\n", static_cast<double>(since_start.nsecsElapsed()) / 1e6);
   Pulse pulse;
-  double longest = 0;
+  Gap longest;
   const auto report = [&](const char* what) {
-    const double gap = pulse.take();
-    longest = std::max(longest, gap);
-    std::printf("%-30s %8.1f ms\n", what, gap);
+    const Gap gap = pulse.take();
+    longest = {std::max(longest.clock, gap.clock), std::max(longest.cpu, gap.cpu)};
+    std::printf("%-30s %8.1f ms, CPU %6.1f ms\n", what, gap.clock, gap.cpu);
     std::fflush(stdout);
   };
   QTest::qWait(100);
@@ -139,6 +153,6 @@ int main(int argc, char** argv) {
   QTest::qWait(50);
   if (!wait_for([] { return background_pool().activeThreadCount() == 0; })) return 1;
   report("  read again");
-  std::printf("longest of all                 %8.1f ms\n", longest);
-  return limit > 0 && longest > limit ? 1 : 0;
+  std::printf("%-30s %8.1f ms, CPU %6.1f ms\n", "longest of all", longest.clock, longest.cpu);
+  return limit > 0 && longest.cpu > limit ? 1 : 0;
 }

@@ -64,7 +64,7 @@ void ViewsTest::filters_and_sorts_kernels() {
   Shown shown(scratch.write(QStringLiteral("x.ptx"), text));
   QVERIFY(shown.loaded());
   QTableView& table = shown->kernels().table();
-  QVERIFY(wait_for([&] { return cell(table, 0, KernelModel::name).startsWith(QLatin1String("void scale<float>")); }));
+  QVERIFY(wait_for([&] { return cell(table, 0, KernelModel::name) == QLatin1String("scale<float>"); }));
   QCOMPARE(table.model()->rowCount(), 5);
   shown->kernels().filter().setText(QStringLiteral("scale<"));
   QCOMPARE(table.model()->rowCount(), 1);
@@ -79,7 +79,7 @@ void ViewsTest::filters_and_sorts_kernels() {
   QCOMPARE(cell(table, 0, KernelModel::name), QStringLiteral("busy"));
   QCOMPARE(cell(table, 4, KernelModel::instructions), QStringLiteral("–"));  // no body
   table.sortByColumn(KernelModel::name, Qt::AscendingOrder);
-  QCOMPARE(cell(table, 0, KernelModel::name), QStringLiteral("add(float*, int)"));
+  QCOMPARE(cell(table, 0, KernelModel::name), QStringLiteral("add"));
 }
 
 void ViewsTest::follows_and_chooses_kernels() {
