@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs on Debian 12 or newer and Ubuntu 24.04, when it is missing. Does nothing when all is
-# there. With --ci also what continuous integration uses (formatter, clang,
-# a browser for the pages of report).
+# there. With --gui also Qt 6, for the viewer; with --ci that, and what continuous integration uses (formatter, clang, a
+# browser for the pages of report).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,8 +14,16 @@ ci_packages=(clang clang-format ninja-build ccache graphviz)
 
 say() { echo "setup: $*" >&2; }
 
+gui_packages=(qt6-base-dev libqt6svg6-dev graphviz)
+
 packages=("${build_packages[@]}")
-if [[ ${1:-} == --ci ]]; then packages+=("${ci_packages[@]}"); fi
+for option in "$@"; do
+  case $option in
+    --gui) packages+=("${gui_packages[@]}") ;;
+    --ci) packages+=("${gui_packages[@]}" "${ci_packages[@]}") ;;
+    *) say "$option: not an option (there are --gui and --ci)"; exit 2 ;;
+  esac
+done
 
 missing_of() {
   local package
