@@ -27,12 +27,12 @@ QString as_code(const QString& text) {
   return QStringLiteral("<pre style='margin:0'>%1</pre>").arg(text.toHtmlEscaped());
 }
 
-QString explained(report::WordKind kind, std::string_view word) {
+QString explained(report::WordKind kind, std::string_view word, int limit = most_lines) {
   const std::string text = report::explain_text({kind, word}, {{false, tip_width}, false});
   QStringList lines = QString::fromStdString(text).split(QLatin1Char('\n'));
   while (!lines.isEmpty() && lines.last().isEmpty()) lines.removeLast();
-  if (lines.size() > most_lines) {
-    lines = lines.first(most_lines);
+  if (lines.size() > limit) {
+    lines = lines.first(limit);
     lines.append(tr("… the rest: ptxscope explain %1").arg(shown(word)));
   }
   return as_code(lines.join(QLatin1Char('\n')));
@@ -70,6 +70,14 @@ QString tip_of_value(const Module& module, const RegisterValue& value) {
   return html;
 }
 
+QString tip_of_opcode(const Opcode& opcode, bool all) {
+  if (isa::find_instruction(opcode.mnemonic) == nullptr)
+    return tip_paragraph(tr("%1 is not in the instruction tables; nothing is said of what it does or needs.")
+                             .arg(shown(opcode.mnemonic)));
+  constexpr int most_forms = 400;
+  return explained(report::WordKind::opcode, opcode.text, all ? most_forms : most_lines);
+}
+
 QString tip_of_word(const Module& module, std::string_view word, const std::optional<SymbolPlace>& place,
                     std::uint32_t statement, std::uint32_t offset) {
   if (statement != no_index) {
@@ -79,10 +87,7 @@ QString tip_of_word(const Module& module, std::string_view word, const std::opti
       const Opcode& opcode = at.opcode();
       // The word is the opcode, not a number or something behind it.
       if (opcode.text.find(word) != std::string::npos) {
-        if (isa::find_instruction(opcode.mnemonic) == nullptr)
-          return tip_paragraph(tr("%1 is not in the instruction tables; nothing is said of what it does or needs.")
-                                   .arg(shown(opcode.mnemonic)));
-        return explained(report::WordKind::opcode, opcode.text);
+        return tip_of_opcode(opcode, false);
       }
     }
   }

@@ -16,7 +16,9 @@ namespace ptxscope::gui {
 /// "%rd4, .u64, declared on line 20".
 [[nodiscard]] QString tip_of_register(const Module& module, const Symbol& symbol);
 [[nodiscard]] QString tip_of_value(const Module& module, const RegisterValue& value);
-/// An opcode: what it does and needs; a directive, a special register; a name: its declaration. Empty: nothing is known.
+/// What an instruction does and needs; `all`: every form of it, not the first lines.
+[[nodiscard]] QString tip_of_opcode(const Opcode& opcode, bool all);
+/// An opcode: as above; a directive, a special register; a name: its declaration. Empty: nothing is known.
 [[nodiscard]] QString tip_of_word(const Module& module, std::string_view word, const std::optional<SymbolPlace>& place,
                                   std::uint32_t statement, std::uint32_t offset);
 

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/instruction_panel.h"
 #include "gui/panels.h"
 #include "gui/theme.h"
 
@@ -103,7 +104,8 @@ void DocumentPage::build_panels() {
   if (graph_ != nullptr) panels_.push_back(graph_);
   for (Panel* const panel :
        {make_trap_panel(document_, selection_, this), make_launch_panel(document_, selection_, this),
-        make_requirements_panel(document_, selection_, this), static_cast<Panel*>(problems_)}) {
+        make_requirements_panel(document_, selection_, this), static_cast<Panel*>(problems_),
+        static_cast<Panel*>(new InstructionPanel(document_, selection_, this))}) {
     if (panel == nullptr) continue;
     below_->addTab(panel, panel->title());
     panels_.push_back(panel);
@@ -162,13 +164,18 @@ void DocumentPage::focus_next_panel(bool backwards) {
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (focus != nullptr && (shown[i] == focus || shown[i]->isAncestorOf(focus))) at = i;
   at = (at + (backwards ? shown.size() - 1 : 1)) % shown.size();
-  shown[at]->setFocus(Qt::TabFocusReason);
-  if (focusWidget() == focus) {  // a panel that takes no focus itself: what is in it does
-    for (QWidget* const child : shown[at]->findChildren<QWidget*>()) {
-      if (!child->isVisible() || (child->focusPolicy() & Qt::TabFocus) == 0) continue;
-      child->setFocus(Qt::TabFocusReason);
-      break;
-    }
+  focus_panel(shown[at]);
+}
+
+void DocumentPage::focus_panel(Panel* panel) {
+  panel->setFocus(Qt::TabFocusReason);
+  const QWidget* const focus = focusWidget();
+  if (focus == panel || (focus != nullptr && panel->isAncestorOf(focus))) return;
+  // A panel that takes no focus itself: what is in it does.
+  for (QWidget* const child : panel->findChildren<QWidget*>()) {
+    if (!child->isVisible() || (child->focusPolicy() & Qt::TabFocus) == 0) continue;
+    child->setFocus(Qt::TabFocusReason);
+    return;
   }
 }
 

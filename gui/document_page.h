@@ -37,7 +37,9 @@ class DocumentPage : public QWidget {
   [[nodiscard]] const std::vector<Panel*>& panels() const { return panels_; }
   [[nodiscard]] bool is_shown(const Panel* panel) const;
   void set_shown(Panel* panel, bool shown);
-  /// The keyboard goes to the next panel that is shown.
+  /// The keyboard goes to that panel.
+  void focus_panel(Panel* panel);
+  /// … to the next one that is shown.
   void focus_next_panel(bool backwards);
   /// What stands instead of the panels: "…could not be read…"; empty when the panels are there.
   [[nodiscard]] QString message() const;

@@ -68,6 +68,8 @@ class MainWindow : public QMainWindow {
   QLabel* busy_;
   QMenu* recent_ = nullptr;
   QMenu* panels_menu_ = nullptr;
+  QMenu* go_menu_ = nullptr;
+  QList<QAction*> go_to_panels_;
   QAction* help_anchor_ = nullptr;
   QList<QMenu*> page_menus_;
   QList<QAction*> page_commands_;  // that need a page

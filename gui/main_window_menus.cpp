@@ -141,13 +141,15 @@ void MainWindow::build_go_menu() {
   page_commands_.append(menu->addAction(tr("To &line…"), QKeySequence(Qt::CTRL | Qt::Key_G), this, [this] {
     if (DocumentPage* const page = current_page()) page->code().ask_line();
   }));
+  menu->addSeparator();
+  go_menu_ = menu;
 }
 
 void MainWindow::build_help_menu() {
   QMenu* const menu = menuBar()->addMenu(tr("&Help"));
   help_anchor_ = menu->menuAction();
   QAction* const keys = menu->addAction(tr("&Keys"), this, &MainWindow::show_keys);
-  keys->setShortcuts({QKeySequence(Qt::Key_F1)});
+  keys->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});
   menu->addAction(tr("&About ptxscope"), this, [this] {
     QMessageBox::about(
         this, tr("About ptxscope"),
@@ -165,6 +167,11 @@ void MainWindow::rebuild_panel_menus() {
   }
   page_menus_.clear();
   panels_menu_->clear();
+  for (QAction* const go : go_to_panels_) {
+    go_menu_->removeAction(go);
+    go->deleteLater();
+  }
+  go_to_panels_.clear();
   DocumentPage* const page = current_page();
   panels_menu_->setEnabled(page != nullptr);
   if (page == nullptr) return;
@@ -173,8 +180,13 @@ void MainWindow::rebuild_panel_menus() {
     QAction* const shown = panels_menu_->addAction(panel->title());
     shown->setCheckable(true);
     shown->setChecked(page->is_shown(panel));
-    shown->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number)));
-    if (++number > 9) number = 9;
+    QAction* const go = go_menu_->addAction(tr("To %1").arg(panel->title()), page, [page, panel] {
+      page->set_shown(panel, true);
+      page->focus_panel(panel);
+    });
+    if (number <= 9) go->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number)));
+    ++number;
+    go_to_panels_.append(go);
     connect(
         shown, &QAction::toggled, page, [page, panel](bool on) { page->set_shown(panel, on); }, Qt::QueuedConnection);
     const QList<QAction*> commands = panel->commands();
@@ -240,7 +252,6 @@ std::vector<std::pair<QString, QString>> MainWindow::key_list() const {
   list.emplace_back(tr("Code: text size"), tr("Ctrl+wheel"));
   list.emplace_back(tr("Code: back, forward"), tr("mouse buttons 4, 5"));
   list.emplace_back(tr("Source: the instructions of a line"), tr("click, Return"));
-  list.emplace_back(tr("This list"), tr("?, F1"));
   return list;
 }
 

@@ -1,6 +1,7 @@
 #include "gui/selection.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gui/document.h"
 
@@ -36,6 +37,11 @@ void Selection::choose(Choice choice, const QObject* by, Move move) {
   } else {
     now_ = choice;
   }
+  remember_place();
+  Q_EMIT changed(before, by, move);
+}
+
+void Selection::remember_place() {
   if (const auto module = document_.module(); module != nullptr && now_.function != no_index) {
     const Function& function = module->functions()[now_.function];
     const std::string_view name = module->name(function.name);
@@ -46,7 +52,6 @@ void Selection::choose(Choice choice, const QObject* by, Move move) {
     function_name_.clear();
     line_in_function_ = now_.line;
   }
-  Q_EMIT changed(before, by, move);
 }
 
 void Selection::choose_function(std::uint32_t function, const QObject* by, Move move) {
@@ -69,16 +74,19 @@ void Selection::choose_statement(std::uint32_t statement, const QObject* by, Mov
   choose(choice, by, move);
 }
 
-void Selection::choose_line(std::uint32_t line, const QObject* by, Move move) {
+Choice Selection::choice_on_line(std::uint32_t line) const {
   const auto module = document_.module();
-  if (module == nullptr) return;
   Choice choice;
   choice.line = std::clamp(line, 1U, line_count(*module));
   choice.statement = statement_on_line(*module, choice.line);
   // Comments and empty lines inside a body belong to the function too.
   const std::uint32_t near = statement_at(*module, line_begin(*module, choice.line));
   choice.function = near == no_index ? no_index : function_of(*module, near);
-  choose(choice, by, move);
+  return choice;
+}
+
+void Selection::choose_line(std::uint32_t line, const QObject* by, Move move) {
+  if (document_.module() != nullptr) choose(choice_on_line(line), by, move);
 }
 
 void Selection::choose_offset(std::uint32_t offset, const QObject* by, Move move) {
@@ -145,6 +153,7 @@ void Selection::show_entry(std::size_t entry) {
   history_[at_] = now_;
   at_ = entry;
   now_ = history_[at_];
+  remember_place();
   Q_EMIT history_changed();
   Q_EMIT changed(before, nullptr, Move::follow);
 }
@@ -174,21 +183,22 @@ void Selection::follow_module() {
   Q_EMIT history_changed();
   const auto module = document_.module();
   if (module == nullptr) return;
-  now_ = {};
+  const Choice before = std::exchange(now_, {});
   if (!was_somewhere) return;
-  const Function* found = nullptr;
-  if (!name.isEmpty()) {
-    const NameId id = module->find_name(name.toStdString());
-    if (id != no_name) found = module->find_function(id);
-  }
+  const NameId id = name.isEmpty() ? no_name : module->find_name(name.toStdString());
+  const Function* const found = id == no_name ? nullptr : module->find_function(id);
   if (found == nullptr) {
-    choose_line(name.isEmpty() ? line : 1, nullptr, Move::follow);
-    return;
+    now_ = choice_on_line(name.isEmpty() ? line : 1);
+  } else {
+    const std::uint32_t first = module->line_of_statement(found->header);
+    const std::uint32_t last =
+        found->has_body ? std::min(found->body_end, module->statement_count() - 1) : found->header;
+    now_ = choice_on_line(std::min(first + line, module->line_of_statement(last)));
   }
-  const std::uint32_t first = module->line_of_statement(found->header);
-  const std::uint32_t last_statement =
-      found->has_body ? std::min(found->body_end, module->statement_count() - 1) : found->header;
-  choose_line(std::min(first + line, module->line_of_statement(last_statement)), nullptr, Move::follow);
+  remember_place();
+  // The panels take the new module first: what they have of the old one does not go with the new choice.
+  QMetaObject::invokeMethod(
+      this, [this, before] { Q_EMIT changed(before, nullptr, Move::follow); }, Qt::QueuedConnection);
 }
 
 }  // namespace ptxscope::gui

@@ -84,7 +84,8 @@ class Selection : public QObject {
   }
 
  Q_SIGNALS:
-  /// now() is new. `by` is who asked for it; nullptr: the history.
+  /// now() is new. `by` is who asked for it; nullptr: the history, or a reload. After a reload now() belongs to the new
+  /// module at once, and this comes when all who follow Document::module_changed() have taken it.
   void changed(const ptxscope::gui::Choice& before, const QObject* by, ptxscope::gui::Move move);
   void marks_changed(ptxscope::gui::MarkLayer layer);
   void history_changed();
@@ -93,6 +94,8 @@ class Selection : public QObject {
   void choose(Choice choice, const QObject* by, Move move);
   void show_entry(std::size_t entry);
   void follow_module();
+  void remember_place();
+  [[nodiscard]] Choice choice_on_line(std::uint32_t line) const;
 
   Document& document_;
   Choice now_;

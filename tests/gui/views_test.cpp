@@ -8,6 +8,7 @@
 #include "gui/code_view.h"
 #include "gui/diagnostics_list.h"
 #include "gui/document_page.h"
+#include "gui/instruction_panel.h"
 #include "gui/kernel_list.h"
 #include "gui/source_view.h"
 #include "gui/theme.h"
@@ -220,6 +221,20 @@ void ViewsTest::tells_tips() {
   QVERIFY2(tip_at("%tid.x", QStringLiteral("special register")), qPrintable(tip));
   QVERIFY2(tip_at("vecadd_param_5]", QStringLiteral("line 17")), qPrintable(tip));
   QVERIFY2(tip_at(".target", QStringLiteral("directive")), qPrintable(tip));
+}
+
+void ViewsTest::tells_of_the_instruction() {
+  Shown shown(sample("vecadd/vecadd.ptx"));
+  QVERIFY(shown.loaded());
+  auto* const panel = shown->findChild<InstructionPanel*>();
+  QVERIFY(panel != nullptr);
+  shown->set_shown(panel, true);
+  shown->selection().choose_statement(statement_of(shown.module(), "setp.ge.u64"), this);
+  QVERIFY(wait_for([&] { return panel->text().contains(QStringLiteral("= global.x")); }));
+  QVERIFY(wait_for([&] { return panel->text().contains(QStringLiteral("= arg2.len")); }));
+  QVERIFY2(panel->text().contains(QStringLiteral("compare")), qPrintable(panel->text()));
+  shown->selection().choose_line(1, this);  // no instruction
+  QVERIFY(wait_for([&] { return panel->text().isEmpty(); }));
 }
 
 void ViewsTest::finds_text() {

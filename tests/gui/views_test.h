@@ -16,6 +16,7 @@ class ViewsTest : public QObject {
   void marks_occurrences();
   void goes_to_definitions();
   void tells_tips();
+  void tells_of_the_instruction();
   void finds_text();
   void reports_bad_patterns();
   void links_source_both_ways();
