@@ -21,6 +21,7 @@ struct Run {
   QByteArray output;
   QString problem;
   bool is_missing = false;
+  bool is_late = false;
 };
 
 Run run_dot(const QString& program, const QByteArray& text, unsigned seconds, const Cancel& cancel) {
@@ -56,8 +57,9 @@ Run run_dot(const QString& program, const QByteArray& text, unsigned seconds, co
     if (cancel.requested()) return stop(QStringLiteral("Laying out the graph was cancelled."));
     if (run.output.size() > most_output)
       return stop(QStringLiteral("The picture is too large. Show fewer instructions of each block."));
-    if (clock.elapsed() > qint64{1000} * seconds)
-      return stop(QStringLiteral("Graphviz was not done after %1 s.").arg(seconds));
+    if (clock.elapsed() <= qint64{1000} * seconds) continue;
+    run.is_late = true;
+    return stop(QStringLiteral("Graphviz was not done after %1 s.").arg(seconds));
   }
   run.output += dot.readAllStandardOutput();
   if (dot.exitStatus() != QProcess::NormalExit || dot.exitCode() != 0 || run.output.isEmpty()) {
@@ -140,7 +142,8 @@ class Reader {
     if (points.size() < 2) return;
     curve.path.moveTo(points[0]);
     if (points.size() % 3 == 1) {
-      for (std::size_t i = 1; i + 2 < points.size(); i += 3) curve.path.cubicTo(points[i], points[i + 1], points[i + 2]);
+      for (std::size_t i = 1; i + 2 < points.size(); i += 3)
+        curve.path.cubicTo(points[i], points[i + 1], points[i + 2]);
     } else {
       for (std::size_t i = 1; i < points.size(); ++i) curve.path.lineTo(points[i]);
     }
@@ -163,8 +166,9 @@ class Reader {
       curve.label = QRectF(point(place) - QPointF(size.width() / 2, size.height() / 2), size);
     } else if (!line.label.isEmpty()) {
       // Room for the predicate alone, beside the start of the edge.
-      curve.label = QRectF(start + QPointF(3, 1), QSizeF(static_cast<double>(line.label.size()) * plan_.metrics.character,
-                                                         plan_.metrics.line));
+      curve.label =
+          QRectF(start + QPointF(3, 1),
+                 QSizeF(static_cast<double>(line.label.size()) * plan_.metrics.character, plan_.metrics.line));
     }
   }
 
@@ -182,12 +186,14 @@ GraphDrawing lay_out(std::shared_ptr<const GraphPlan> plan, unsigned seconds, co
   Run run = run_dot(program, QByteArray::fromStdString(layout_dot(*plan)), seconds, cancel);
   drawing.problem = run.problem;
   drawing.is_missing = run.is_missing;
+  drawing.is_late = run.is_late;
   if (!run.problem.isEmpty()) return drawing;
   auto layout = std::make_shared<GraphLayout>();
   layout->plan = std::move(plan);
   if (!Reader(*layout->plan, *layout).read(run.output)) {
-    drawing.problem = QStringLiteral("What Graphviz wrote could not be read; a newer one (2.40 or later) may help. The "
-                                     "blocks are listed below.");
+    drawing.problem = QStringLiteral(
+        "What Graphviz wrote could not be read; a newer one (2.40 or later) may help. The "
+        "blocks are listed below.");
     return drawing;
   }
   drawing.layout = std::move(layout);

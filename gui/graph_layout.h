@@ -33,6 +33,7 @@ struct GraphDrawing {
   std::shared_ptr<const GraphLayout> layout;  ///< nullptr: none, `problem` says why
   QString problem;                            ///< a sentence with the way out
   bool is_missing = false;                    ///< Graphviz is not installed
+  bool is_late = false;                       ///< it took too long
 };
 
 /// To be called off the GUI thread: waits for Graphviz, at most `seconds`; when cancelled, ends it.

@@ -25,7 +25,9 @@ constexpr std::size_t most_blocks_with_labels = 100;
 constexpr std::uint32_t deepest_loop = 24;  // Graphviz nests its own calls as deeply as frames are nested
 
 QString q(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-QString shown(std::string_view text, std::size_t limit) { return QString::fromStdString(report::printable(text, limit)); }
+QString shown(std::string_view text, std::size_t limit) {
+  return QString::fromStdString(report::printable(text, limit));
+}
 
 class Planner {
  public:
@@ -91,15 +93,16 @@ class Planner {
     const report::LineRange lines = report::lines_of(module_, block);
     node.place = lines.first == lines.last ? QStringLiteral("line %1").arg(lines.first)
                                            : QStringLiteral("lines %1-%2").arg(lines.first).arg(lines.last);
-    const std::vector<std::uint32_t> statements =
-        plan_.options.lines == 0 ? std::vector<std::uint32_t>()
-                                 : report::last_instructions(module_, block, plan_.options.lines);
+    const std::vector<std::uint32_t> statements = plan_.options.lines == 0
+                                                      ? std::vector<std::uint32_t>()
+                                                      : report::last_instructions(module_, block, plan_.options.lines);
     if (plan_.options.lines != 0 && statements.size() < block.instructions)
-      node.rows.push_back({no_index, QStringLiteral("… %1 before")
-                                         .arg(counted(block.instructions - statements.size(),
-                                                      QStringLiteral("instruction")))});
+      node.rows.push_back(
+          {no_index, QStringLiteral("… %1 before")
+                         .arg(counted(block.instructions - statements.size(), QStringLiteral("instruction")))});
     for (const std::uint32_t statement : statements)
-      node.rows.push_back({statement, QString::fromStdString(report::one_line(module_.statement(statement), row_width))});
+      node.rows.push_back(
+          {statement, QString::fromStdString(report::one_line(module_.statement(statement), row_width))});
     if (block.falls_off_end) node.rows.push_back({no_index, QStringLiteral("falls off the end")});
     node.says = tip_of(block, node);
     qsizetype widest = node.title.size() + 3 + node.place.size() + (node.traps ? 6 : 0);
@@ -173,8 +176,8 @@ class Planner {
         GraphNode stub;
         stub.block = one.first;
         stub.stands_for = one.count;
-        stub.title = one.count == 1 ? QStringLiteral("… B%1").arg(one.first)
-                                    : QStringLiteral("… %1 more blocks").arg(one.count);
+        stub.title =
+            one.count == 1 ? QStringLiteral("… B%1").arg(one.first) : QStringLiteral("… %1 more blocks").arg(one.count);
         stub.says = QStringLiteral("%1 not shown in this part %2; choose it to see the part around B%3")
                         .arg(counted(one.count, QStringLiteral("block")),
                              into ? QStringLiteral("leads here") : QStringLiteral("follows"))
@@ -237,8 +240,10 @@ void write_line(std::string& out, const GraphPlan& plan, std::size_t index) {
     const auto width = static_cast<long>(static_cast<double>(widest) * plan.metrics.character + 8);
     const int rows = (line.label.isEmpty() ? 0 : 1) + (line.condition.isEmpty() ? 0 : 1);
     const auto height = static_cast<long>(rows * plan.metrics.line + 2);
-    out += ", label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" fixedsize=\"true\" width=\"" +
-           std::to_string(width) + "\" height=\"" + std::to_string(height) + "\"><tr><td></td></tr></table>>";
+    out +=
+        ", label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" fixedsize=\"true\" "
+        "width=\"" +
+        std::to_string(width) + "\" height=\"" + std::to_string(height) + "\"><tr><td></td></tr></table>>";
   }
   out += "]\n";
 }

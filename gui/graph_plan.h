@@ -22,9 +22,9 @@ struct GraphMetrics {
 };
 
 struct GraphOptions {
-  std::uint32_t lines = 8;       ///< instructions shown of each block, the last ones; 0: none
+  std::uint32_t lines = 8;        ///< instructions shown of each block, the last ones; 0: none
   std::size_t most_blocks = 400;  ///< more are shown in parts
-  analysis::BlockId around = 0;  ///< the block in the middle of a part
+  analysis::BlockId around = 0;   ///< the block in the middle of a part
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 

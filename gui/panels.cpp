@@ -1,10 +1,14 @@
 #include "gui/panels.h"
 
+#include "gui/graph_view.h"
+
 // One panel, one line: include its header and return a new one of it.
 
 namespace ptxscope::gui {
 
-Panel* make_graph_panel(Document&, Selection&, QWidget*) { return nullptr; }
+Panel* make_graph_panel(Document& document, Selection& selection, QWidget* parent) {
+  return new GraphView(document, selection, parent);
+}
 
 Panel* make_trap_panel(Document&, Selection&, QWidget*) { return nullptr; }
 

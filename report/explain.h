@@ -21,4 +21,21 @@ namespace ptxscope::report {
                                             const std::optional<analysis::Launch>& launch,
                                             std::span<const Diagnostic> more = {});
 
+// ── Parts of explain_trap_text(), for who shows them apart. `kernel` is one of `report`, `trap` one of its. ──
+
+/// All that is said of one trap; its first line is the answer: "trap 1 fires when global.x >= a.len: …".
+[[nodiscard]] std::string one_trap_text(const Module& module, const analysis::TrapReport& report,
+                                        const analysis::FunctionTraps& kernel, const analysis::Trap& trap,
+                                        const TextStyle& style);
+
+/// The answer for a launch, in one line: "grid 2, block 256 (512 threads): trap 1 fires, in block (0,0,0) thread …".
+[[nodiscard]] std::string launch_verdict_text(const Module& module, const analysis::TrapReport& report,
+                                              const analysis::FunctionTraps& kernel, const analysis::Launch& launch,
+                                              const TextStyle& style);
+
+/// What one trap does under it: "fires in 12 of 512 threads, first in block …"; empty: it was not evaluated.
+[[nodiscard]] std::string launch_effect_text(const Module& module, const analysis::TrapReport& report,
+                                             const analysis::FunctionTraps& kernel, const analysis::Trap& trap,
+                                             const analysis::Launch& launch, const TextStyle& style);
+
 }  // namespace ptxscope::report

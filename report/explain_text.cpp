@@ -117,7 +117,41 @@ class Writer {
     return std::move(out_);
   }
 
+  std::string one_trap(const FunctionTraps& traps, const Trap& one) {
+    speak_of(traps);
+    trap(one);
+    legend();
+    return trimmed();
+  }
+
+  std::string launch_verdict(const FunctionTraps& traps) {
+    speak_of(traps);
+    verdict(traps);
+    return trimmed();
+  }
+
+  std::string launch_effect(const FunctionTraps& traps, const Trap& one) {
+    speak_of(traps);
+    threads_ = threads_of_launch();
+    if (one.given) given(one, 0, "");
+    return trimmed();
+  }
+
  private:
+  void speak_of(const FunctionTraps& traps) {
+    labels_ = Labels(traps.params);
+    params_ = traps.params;
+    const Function& f = module_.functions()[traps.function];
+    kernel_first_ = f.header;
+    kernel_last_ = f.body_end;
+  }
+
+  // What was written so far without the white space around it.
+  std::string trimmed() {
+    const std::size_t begin = out_.find_first_not_of(" \n");
+    return begin == std::string::npos ? std::string() : out_.substr(begin, out_.find_last_not_of(" \n") + 1 - begin);
+  }
+
   static bool is_quiet(const FunctionTraps& traps) {
     return traps.traps.empty() && traps.soft_failures.empty() && traps.complete && traps.notes.empty();
   }
@@ -168,12 +202,9 @@ class Writer {
   }
 
   void function(const FunctionTraps& traps) {
-    labels_ = Labels(traps.params);
-    params_ = traps.params;
+    speak_of(traps);
     const Function& f = module_.functions()[traps.function];
     const bool kernel = f.kind == FunctionKind::entry;
-    kernel_first_ = f.header;
-    kernel_last_ = f.body_end;
     std::vector<std::string> parameters;
     for (const ParameterInfo& param : traps.params) parameters.push_back(parameter(param));
     line(0, fmt::format("{}{}({})  {}", kernel ? "" : "function ", paint(style_, Ink::bold, short_name(traps)),
@@ -210,13 +241,17 @@ class Writer {
 
   static std::string name_of(const Trap& t) { return fmt::format("{} {}", wording(t.kind).noun, t.id); }
 
-  // The answer for the whole kernel, in one line.
-  void verdict(const FunctionTraps& traps) {
+  [[nodiscard]] std::uint64_t threads_of_launch() const {
     std::uint64_t threads = 1;
     for (const std::uint32_t n : launch_->grid) threads *= n;  // 2^31 * 2^16 * 2^16 at most
     const std::uint64_t block = std::uint64_t{launch_->block[0]} * launch_->block[1] * launch_->block[2];
     const bool overflows = block != 0 && threads > ~std::uint64_t{0} / block;
-    threads_ = overflows ? ~std::uint64_t{0} : threads * block;
+    return overflows ? ~std::uint64_t{0} : threads * block;
+  }
+
+  // The answer for the whole kernel, in one line.
+  void verdict(const FunctionTraps& traps) {
+    threads_ = threads_of_launch();
     std::vector<std::string> firing, doubtful;
     const Trap* first = nullptr;
     const auto place = [](const Trap& t) {
@@ -255,7 +290,7 @@ class Writer {
     line(2, text);
   }
 
-  void given(const Trap& t, unsigned indent) {
+  void given(const Trap& t, unsigned indent, std::string_view begin = "here: ") {
     const Given& g = *t.given;
     const std::string of =
         fmt::format("{}{} of {} threads", g.gave_up || g.undecided != 0 ? "at least " : "", g.threads, threads_);
@@ -265,12 +300,12 @@ class Writer {
     }
     std::string text;
     if (g.fires && *g.fires) {
-      text = fmt::format("here: {} in {}{}{}", paint(style_, Ink::error, wording(t.kind, t.message.has_value()).verb),
-                         of, first, sides(t));
+      text = fmt::format("{}{} in {}{}{}", begin,
+                         paint(style_, Ink::error, wording(t.kind, t.message.has_value()).verb), of, first, sides(t));
     } else if (g.fires) {
-      text = fmt::format("here: {}", paint(style_, Ink::good, "no"));
+      text = fmt::format("{}{}", begin, paint(style_, Ink::good, "no"));
     } else {
-      text = fmt::format("here: {}", paint(style_, Ink::warning, "cannot tell"));
+      text = fmt::format("{}{}", begin, paint(style_, Ink::warning, "cannot tell"));
       std::vector<std::string> missing;
       for (const std::string& one : g.missing) missing.push_back(printable(one, 80));
       if (!missing.empty()) text += fmt::format(" without {}", enumerated(missing));
@@ -590,6 +625,21 @@ class Writer {
 std::string explain_trap_text(const Module& module, const analysis::TrapReport& report,
                               const std::optional<analysis::Launch>& launch, const TextStyle& style) {
   return Writer(module, report, launch, style).all();
+}
+
+std::string one_trap_text(const Module& module, const analysis::TrapReport& report, const FunctionTraps& kernel,
+                          const Trap& trap, const TextStyle& style) {
+  return Writer(module, report, std::nullopt, style).one_trap(kernel, trap);
+}
+
+std::string launch_verdict_text(const Module& module, const analysis::TrapReport& report, const FunctionTraps& kernel,
+                                const analysis::Launch& launch, const TextStyle& style) {
+  return Writer(module, report, launch, style).launch_verdict(kernel);
+}
+
+std::string launch_effect_text(const Module& module, const analysis::TrapReport& report, const FunctionTraps& kernel,
+                               const Trap& trap, const analysis::Launch& launch, const TextStyle& style) {
+  return Writer(module, report, launch, style).launch_effect(kernel, trap);
 }
 
 }  // namespace ptxscope::report
