@@ -119,7 +119,7 @@ void DocumentPage::build_panels() {
   across_->addWidget(kernels_);
   across_->addWidget(down_);
   across_->setStretchFactor(0, 1);
-  across_->setStretchFactor(1, 4);
+  across_->setStretchFactor(1, 5);
   for (QSplitter* const splitter : {across_, down_, middle_}) splitter->setChildrenCollapsible(false);
   kernels_->setMinimumWidth(140);
   stack_->addWidget(across_);
@@ -232,11 +232,11 @@ void DocumentPage::save_layout() const {
 
 void DocumentPage::restore_layout() {
   const QSettings settings;
-  if (!across_->restoreState(settings.value(key("across")).toByteArray())) across_->setSizes({300, 1000});
+  if (!across_->restoreState(settings.value(key("across")).toByteArray())) across_->setSizes({240, 1060});
   if (!down_->restoreState(settings.value(key("down")).toByteArray())) down_->setSizes({640, 210});
   // A saved state of another number of panels says nothing of these.
   const bool same = settings.value(key("middle_count")).toInt() == middle_->count();
-  if (!same || !middle_->restoreState(settings.value(key("middle")).toByteArray())) middle_->setSizes({640, 340, 460});
+  if (!same || !middle_->restoreState(settings.value(key("middle")).toByteArray())) middle_->setSizes({640, 300, 420});
   below_->setCurrentIndex(std::clamp(settings.value(key("below"), 0).toInt(), 0, std::max(0, below_->count() - 1)));
 }
 

@@ -1,6 +1,7 @@
 // ptxscope-gui: the viewer.
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QIcon>
 #include <QThreadPool>
 #include <QTimer>
 #include <cstdlib>
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName(QStringLiteral("ptxscope"));
   QApplication::setApplicationVersion(QStringLiteral(PTXSCOPE_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("ptxscope"));
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/ptxscope.svg")));
   QCommandLineParser parser;
   parser.setApplicationDescription(
       QStringLiteral("Shows NVIDIA PTX: code, control flow, traps, requirements, differences."));
