@@ -116,7 +116,7 @@ Instrumented Instrumenter::run() {
   result_.claim_name = fmt::format("{}claim_{:016x}", own_names, hash);
   result_.begin_name = fmt::format("{}begin_{:016x}", own_names, hash);
   result_.finish_name = fmt::format("{}finish_{:016x}", own_names, hash);
-  result_.report = explain_traps(module_, {.kernels = {}, .names = {}, .include_soft_failures = false});
+  result_.report = explain_traps(module_, {.kernels = {}, .names = options_.names, .include_soft_failures = false});
   const bool any =
       std::ranges::any_of(result_.report.functions, [](const FunctionTraps& f) { return !f.traps.empty(); });
   if (!any) return std::move(result_);

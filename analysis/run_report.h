@@ -16,7 +16,8 @@ namespace ptxscope::analysis {
 
 /// A module's text and what was made of it. Both live as long as the report.
 struct RunCode {
-  explicit RunCode(Module m) : module(std::move(m)), instrumented(instrument(module)) {}
+  explicit RunCode(Module m, std::vector<std::string> names = {})
+      : module(std::move(m)), instrumented(instrument(module, {.names = std::move(names)})) {}
   Module module;
   Instrumented instrumented;
 };

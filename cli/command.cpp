@@ -44,6 +44,21 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
   return out;
 }
 
+// Where the words start that are no options of `app` nor values of them, `--` included; words[0] is the command.
+std::size_t begin_of_words(const CLI::App& app, const std::vector<std::string>& words) {
+  std::size_t at = 1;
+  for (; at < words.size() && words[at] != "--"; ++at) {
+    const std::string& word = words[at];
+    if (word.size() < 2 || word.front() != '-') break;
+    const bool is_short = word[1] != '-';
+    const CLI::Option* option = app.get_option_no_throw(is_short ? word.substr(0, 2) : word);
+    const bool wants_value =
+        option != nullptr && option->get_expected_min() != 0 && option->get_items_expected_max() != 0;
+    if (wants_value && (!is_short || word.size() == 2)) ++at;
+  }
+  return std::min(at, words.size());
+}
+
 }  // namespace
 
 report::TextStyle Run::style() const {
@@ -260,8 +275,16 @@ int Program::run(int argc, char** argv) {
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
       return usage(who, std::string(word) + ": there is no value behind the = (" + who + " --help lists all options)");
   }
+  // A command to be run starts at the first word that is no option, and all behind it is its own.
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (command.presentation.words && command.presentation.words->starts_with("-- ")) {
+    const std::size_t begin = begin_of_words(*command.app, words);
+    if (begin < words.size() && words[begin] != "--")
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(begin), "--");
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app_.parse(argc, argv);
+    app_.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return print(command.app->help());
   } catch (const CLI::ExtrasError&) {

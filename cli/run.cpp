@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -20,6 +21,8 @@ struct RunFlags {
   bool is_quiet = false;
   bool is_verbose = false;
   bool only_observes = false;
+  bool triton_cache = false;
+  std::vector<std::string> names;
 };
 
 void say(const std::string& text) {
@@ -40,10 +43,29 @@ bool launched_any(const analysis::RunReport& report) {
   return launches != 0;
 }
 
+// --names, split at its commas; an empty one stands for an argument that keeps its own name. Empty and `problem`: bad usage.
+std::vector<std::string> split_names(const std::vector<std::string>& lists, std::string& problem) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists)
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', begin), list.size());
+      std::string name = list.substr(begin, comma - begin);
+      if (!name.empty() && std::ranges::find(names, name) != names.end())
+        problem = "--names " + list + ": two arguments would be called " + name + "; give each a name of its own";
+      names.push_back(std::move(name));
+      begin = comma + 1;
+    }
+  return names;
+}
+
 void run_program(Run& run, const RunFlags& flags) {
   driver::RunOptions options;
   options.command = run.options().words;
   options.record = !flags.only_observes;
+  options.triton_cache = flags.triton_cache;
+  std::string problem;
+  options.names = split_names(flags.names, problem);
+  if (!problem.empty()) return run.fail(problem);
   options.preload = driver::find_preload();
   if (flags.is_verbose || !flags.json.empty()) options.code_bytes = std::uint64_t{64} << 20U;
   if (options.command.empty())
@@ -66,7 +88,7 @@ void run_program(Run& run, const RunFlags& flags) {
   run.exit_with(result.exit_code);
   if (!flags.json.empty()) {
     bool closed_pipe = false;
-    const std::string problem = write_output(flags.json, report::run_json(result.report), closed_pipe);
+    problem = write_output(flags.json, report::run_json(result.report), closed_pipe);
     if (!problem.empty()) run.fail(problem);
   }
   if (flags.requires_launch && !launched_any(result.report)) {
@@ -87,10 +109,14 @@ void add_run(Program& program) {
        .words = "-- COMMAND..."},
       [flags](Run& run) { run_program(run, *flags); });
   app.add_option("--json", flags->json, "also all that was seen, as JSON, into this file")->type_name("FILE");
+  app.add_option("--names", flags->names, "names for the kernels' arguments, in their order: a,b,c or a,,c")
+      ->type_name("NAMES");
   app.add_flag("--require-launch", flags->requires_launch, "exit code 1 if the command ends well and no kernel ran");
   app.add_flag("-q,--quiet", flags->is_quiet, "not a word about the run");
   app.add_flag("-v,--verbose", flags->is_verbose, "also each module loaded and each kernel launched");
   app.add_flag("--no-record", flags->only_observes, "load modules as they are; only say what was loaded and launched");
+  app.add_flag("--triton-cache", flags->triton_cache,
+               "machine code that lies in Triton's cache: load the PTX beside it, recording");
 }
 
 }  // namespace ptxscope::cli

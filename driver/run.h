@@ -18,6 +18,8 @@ struct RunOptions {
   std::vector<std::string> command;  ///< the program, looked for in PATH, and its arguments
   bool record = true;                ///< false: modules are loaded as they are
   std::string preload;               ///< path of libptxscope-preload.so
+  bool triton_cache = false;         ///< machine code that lies in Triton's cache: load the PTX beside it
+  std::vector<std::string> names;    ///< of the kernels' arguments, as in analysis::TrapOptions
   unsigned load_seconds = 20;        ///< for reading and instrumenting one module; then the original is loaded
   std::uint64_t code_bytes = 0;      ///< of modules without a trap, how much is read for the report (RunModule::code)
   /// Called as soon as a record is seen, with what is known by then.

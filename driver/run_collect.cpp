@@ -90,7 +90,7 @@ std::shared_ptr<const analysis::RunCode> code_of(const RunClients& clients, RunC
   auto& code = client.codes[module];
   if (code != nullptr) return code;
   std::string text = read_text(text_path(clients, client, module));
-  if (!text.empty()) code = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"));
+  if (!text.empty()) code = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"), clients.names);
   return code;
 }
 
@@ -115,6 +115,14 @@ analysis::RunOutcome outcome_of(run::Loaded loaded, const AnswerSummary* answer,
   return analysis::RunOutcome::untouched;
 }
 
+const char* remedy_without_ptx(run::ImageForm form) {
+  if (form == run::ImageForm::elf)
+    return "load PTX, or a fat binary that has it (-gencode arch=compute_XX,code=compute_XX), in the place of a cubin; "
+           "what CuPy keeps in its cache is compiled anew, and its PTX seen, with CUPY_CACHE_IN_MEMORY=1";
+  return "compile with -gencode arch=compute_XX,code=compute_XX as well, which keeps the PTX; a program that has both "
+         "loads the PTX with CUDA_FORCE_PTX_JIT=1";
+}
+
 analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::uint32_t number, bool is_observed) {
   const SharedView& memory = *client.memory;
   const run::ModuleRow& row = memory->module_rows[number - 1];
@@ -127,7 +135,8 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
   module.origin = origin_of(client, memory.text(row.origin));
   module.call = memory.text(row.call);
   module.bytes = row.bytes;
-  module.outcome = outcome_of(loaded, answer, row.has_no_ptx != 0 || row.form == run::ImageForm::elf);
+  const bool is_code = row.has_no_ptx != 0 || (row.form == run::ImageForm::elf && answer == nullptr);
+  module.outcome = outcome_of(loaded, answer, is_code);
   module.jit_log = memory.text(row.log);
   module.our_log = memory.text(row.our_log);
   if (loaded != run::Loaded::asked) module.load_ms = row.load_ms;
@@ -138,17 +147,18 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
     module.target = words(answer->target);
     module.reason = words(answer->reason);
     module.remedy = words(answer->remedy);
-    module.had_machine_code = answer->had_machine_code != 0 && module.outcome == analysis::RunOutcome::instrumented;
-  } else if (module.outcome == analysis::RunOutcome::no_ptx) {
-    module.remedy =
-        "compile with -gencode arch=compute_XX,code=compute_XX as well, which keeps the PTX; a program "
-        "that has both loads the PTX with CUDA_FORCE_PTX_JIT=1";
+    const bool had_code = answer->had_machine_code != 0 || row.has_other_ptx != run::OtherPtx::none;
+    module.had_machine_code = had_code && module.outcome == analysis::RunOutcome::instrumented;
+    if (row.has_other_ptx == run::OtherPtx::nvrtc)
+      module.reason = "NVRTC made its PTX, too" + (module.reason.empty() ? "" : "; " + module.reason);
   } else if (module.outcome == analysis::RunOutcome::untouched) {
     module.reason = is_observed                           ? "nothing is recorded with --no-record"
                     : row.form == run::ImageForm::unknown ? "it is in no form that is known"
                     : row.bytes > run::max_image          ? "it is larger than 256 MiB"
                                                           : "no answer about it came in time";
   }
+  if (module.outcome == analysis::RunOutcome::no_ptx && module.remedy.empty())
+    module.remedy = remedy_without_ptx(row.form);
   if (module.outcome == analysis::RunOutcome::refused) module.error = error_name(row.error);
   if (module.outcome == analysis::RunOutcome::fell_back) {
     module.error = error_name(row.our_error);

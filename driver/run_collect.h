@@ -13,6 +13,7 @@ struct RunClients {
   std::vector<std::unique_ptr<RunClient>> all;
   std::uint32_t modules = 0;  ///< numbers given so far
   std::string folder;
+  std::vector<std::string> names;  ///< RunOptions::names
   bool has_other_version = false;  ///< a process came that speaks another protocol
 };
 

@@ -23,7 +23,7 @@ inline constexpr const char* observe_variable = "PTXSCOPE_RUN_OBSERVE";
 /// For how long the process waits for an answer about a module, in seconds; then it loads the original.
 inline constexpr const char* patience_variable = "PTXSCOPE_RUN_SECONDS";
 inline constexpr const char* socket_name = "socket";
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 inline constexpr std::uint32_t max_slots = 512;
 inline constexpr std::uint32_t max_launches = 256;
@@ -52,14 +52,21 @@ enum class Loaded : std::uint32_t {
 
 enum class ImageForm : std::uint32_t { text, fat_binary, elf, unknown };
 
+/// Whence the PTX is of a module that is machine code.
+enum class OtherPtx : std::uint32_t {
+  none,
+  nvrtc,  ///< NVRTC made both
+};
+
 struct ModuleRow {
   std::atomic<std::uint32_t> number;  ///< from 1, written last; 0: the row is empty
   Loaded loaded;
   ImageForm form;
   std::int32_t error;        ///< of the driver, of refused
   std::int32_t our_error;    ///< of fell_back
-  std::uint32_t has_no_ptx;  ///< the parent was not asked
-  std::uint32_t is_set_up;   ///< records can be written: the address was set in one context at least
+  std::uint32_t has_no_ptx;  ///< the parent was not asked, or only whether Triton's cache has some
+  OtherPtx has_other_ptx;
+  std::uint32_t is_set_up;  ///< records can be written: the address was set in one context at least
   std::uint64_t bytes;
   double load_ms;      ///< in the driver
   double prepared_ms;  ///< waiting for the answer
@@ -134,6 +141,7 @@ struct Load {
   std::uint32_t
       wants_text;  ///< 1: the PTX, too, where there is nothing to record (it is going to be linked with others)
   std::uint64_t bytes;
+  char triton_cache[512];  ///< of machine code: a folder to look for its PTX; empty: none
 };
 
 /// There is something to see in the shared memory.

@@ -17,6 +17,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "driver/run_triton.h"
+
 namespace ptxscope::driver {
 
 namespace {
@@ -80,8 +82,24 @@ bool write_answer(const std::string& path, const PreparedImage& prepared) {
       {{reinterpret_cast<const char*>(&head), sizeof head}, table, {prepared.text.c_str(), prepared.text.size() + 1}});
 }
 
+// Machine code that may lie in Triton's cache.
+PreparedImage prepare_triton(const std::optional<std::string>& ptx, bool is_wanted,
+                             std::span<const unsigned> capabilities) {
+  PreparedImage prepared;
+  if (!ptx) return prepared;
+  if (!is_wanted) {
+    prepared.remedy = "Triton's cache holds its PTX: run with --triton-cache";
+    return prepared;
+  }
+  prepared = prepare_image(std::as_bytes(std::span(*ptx)), true, capabilities);
+  const std::string origin = "its PTX was taken from Triton's cache";
+  prepared.reason = prepared.reason.empty() ? origin : origin + "; " + prepared.reason;
+  prepared.had_machine_code = true;
+  return prepared;
+}
+
 // What the child process does: everything in files, so that one that fails has changed nothing.
-void prepare_in_child(const std::string& base, const run::Load& load) {
+void prepare_in_child(const std::string& base, const run::Load& load, bool takes_triton) {
   const std::string image_path = base + "image";
   const int file = ::open(image_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   struct stat status {};
@@ -94,8 +112,14 @@ void prepare_in_child(const std::string& base, const run::Load& load) {
   std::vector<unsigned> capabilities;
   for (std::uint32_t i = 0; i < std::min(load.devices, run::max_devices); ++i)
     capabilities.push_back(load.capabilities[i]);
-  PreparedImage prepared =
-      prepare_image({static_cast<const std::byte*>(mapped), bytes}, load.form == run::ImageForm::text, capabilities);
+  const std::span image(static_cast<const std::byte*>(mapped), bytes);
+  const std::string cache(load.triton_cache, strnlen(load.triton_cache, sizeof load.triton_cache));
+  PreparedImage prepared;
+  if (load.form == run::ImageForm::elf && !cache.empty()) {
+    prepared = prepare_triton(find_triton_ptx(cache, image), takes_triton, capabilities);
+  } else {
+    prepared = prepare_image(image, load.form == run::ImageForm::text, capabilities);
+  }
   if (!prepared.ptx.empty() && !write_file(base + "ptx", {prepared.ptx})) _exit(1);
   AnswerSummary summary;
   summary.is_replaced = prepared.is_replaced ? 1 : 0;
@@ -157,6 +181,7 @@ std::string RunServer::open() {
     return parent + ": no folder can be made there (" + std::strerror(errno) +
            "); set TMPDIR to one that can be written";
   clients_.folder = folder;
+  clients_.names = options_.names;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string path = folder + "/" + run::socket_name;
@@ -256,7 +281,7 @@ void RunServer::start(Work& work) {
     // An interrupt at the terminal is for the command.
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
-    prepare_in_child(base, work.load);
+    prepare_in_child(base, work.load, options_.triton_cache);
     _exit(1);
   }
   work.pid = pid;

@@ -91,7 +91,7 @@ def site_values(bench):
 def test_same_as_alone(bench):
     ways = [(bench.app, "dlsym"), (bench.app, "proc"), (bench.linked, "linked")]
     for program, via in ways:
-        for load in ("data", "dataex", "file", "library", "link", "fat", "objects"):
+        for load in ("data", "dataex", "file", "library", "early", "link", "fat", "objects", "nvrtc"):
             for length in ("1024", "512"):
                 command = [program, "--via", via, "--load", load, "--len", length,
                            bench.fat if load in ("fat", "objects") else str(VECADD)]
@@ -158,6 +158,11 @@ def test_refused(bench):
         module = report["modules"][0]
         check(done.returncode == 0 and module["outcome"] == "fell-back" and "registers" in json.dumps(module),
               f"{load}: a kernel that would no longer fit", json.dumps(module))
+    for load in ("library", "early"):
+        command = [bench.app, "--load", load, str(VECADD)]
+        done, report = bench.report(*command, FAKE_CUDA_REFUSE="late")
+        check(done.returncode == 0 and done.stdout == "sum 524288.0\n" and report["modules"][0]["outcome"] == "fell-back",
+              f"{load}: refused when it is used first", done.stdout + done.stderr)
     done = bench.run(bench.app, "--load", "link", str(VECADD), FAKE_CUDA_REFUSE="link")
     check(done.returncode == 0 and done.stdout == "sum 524288.0\n", "linked again with the originals",
           done.stdout + done.stderr)
@@ -190,6 +195,78 @@ def test_choice(bench):
         check(module["target"] == target and module["outcome"] == ("instrumented" if target else "untouched"),
               f"chosen for {capability}", json.dumps(module))
         check(bool(report["traps"]) == bool(target), f"record for {capability}", done.stderr)
+
+
+def test_nvrtc(bench):
+    """Machine code that NVRTC made: its PTX is asked for, and loaded."""
+    for program, via in ((bench.app, "dlsym"), (bench.linked, "linked")):
+        log = os.path.join(bench.folder, "calls")
+        done, report = bench.report(program, "--via", via, "--load", "nvrtc", "--len", "512", str(VECADD),
+                                    FAKE_CUDA_LOG=log)
+        calls = pathlib.Path(log).read_text(encoding="utf-8")
+        os.remove(log)
+        module = report["modules"][0]
+        check(module["outcome"] == "instrumented" and "NVRTC made its PTX, too" in module["reason"] and
+              module["had_machine_code"] and len(report["traps"]) == 1, f"{via}: NVRTC", json.dumps(module))
+        check("instrumented" in calls, f"{via}: NVRTC, what is loaded", calls)
+    done, report = bench.report(bench.app, "--load", "nvrtc", "--len", "512", str(VECADD), options=["--no-record"])
+    check(report["modules"][0]["outcome"] == "no-ptx" and not report["traps"], "NVRTC with --no-record", done.stderr)
+    done, report = bench.report(bench.app, "--load", "nvrtc", str(VECADD), FAKE_CUDA_REFUSE="ours")
+    check(done.stdout == "sum 524288.0\n" and report["modules"][0]["outcome"] == "fell-back",
+          "NVRTC, ours refused", json.dumps(report["modules"]))
+
+
+def test_triton(bench):
+    """A cubin that lies in Triton's cache: the PTX beside it, when asked for; else what to say is told."""
+    cache = pathlib.Path(bench.folder) / "triton"
+    (cache / "ABCDEF").mkdir(parents=True)
+    (cache / "OTHER").mkdir()
+    text = VECADD.read_bytes()
+    code = (b"\x7fELF\2\1\1".ljust(0x28, b"\0") + struct.pack("<Q", 64 + len(text))).ljust(64, b"\0") + text
+    (cache / "OTHER" / "add.cubin").write_bytes(code[:-1] + b" ")
+    (cache / "OTHER" / "add.ptx").write_text("of another kernel", encoding="utf-8")
+    (cache / "ABCDEF" / "add.cubin").write_bytes(code)
+    (cache / "ABCDEF" / "add.ptx").write_bytes(text)
+    loaded = pathlib.Path(bench.folder) / "loaded.cubin"
+    loaded.write_bytes(code)
+    command = [bench.app, "--load", "data", "--len", "512", str(loaded)]
+    for found in ({"TRITON_CACHE_DIR": str(cache)}, {"TRITON_HOME": bench.folder}):
+        if "TRITON_HOME" in found:
+            (pathlib.Path(bench.folder) / ".triton").mkdir()
+            cache.rename(pathlib.Path(bench.folder) / ".triton" / "cache")
+        done, report = bench.report(*command, options=["--triton-cache"], **found)
+        module = report["modules"][0]
+        check(module["outcome"] == "instrumented" and "Triton's cache" in module["reason"] and len(report["traps"]) == 1,
+              "--triton-cache", json.dumps(module) + done.stderr)
+        check(done.returncode == 3, "--triton-cache: exit code")
+        done, report = bench.report(*command, **found)
+        module = report["modules"][0]
+        check(module["outcome"] == "no-ptx" and not report["traps"] and "--triton-cache" in done.stderr,
+              "Triton's cache is not used unless asked for", json.dumps(module) + done.stderr)
+    done, report = bench.report(*command, options=["--triton-cache"], TRITON_CACHE_DIR=bench.folder)
+    check(report["modules"][0]["outcome"] == "no-ptx" and "--triton-cache" not in report["modules"][0]["remedy"],
+          "a cubin that is not in the cache", json.dumps(report["modules"]))
+
+
+def test_names(bench):
+    done = bench.run(bench.app, "--len", "512", str(VECADD), options=["--names", "a,b,c"])
+    for piece in ("vecadd trapped: index out of bounds: global.x = 512, a.len = 512", "a.len=512, b.ptr="):
+        check(piece in done.stderr, f"--names: {piece}", done.stderr)
+    done = bench.run(bench.app, "--len", "512", str(VECADD), options=["--names", "a,b,a"])
+    check(done.returncode == 2 and "two arguments would be called a" in done.stderr, "--names a,b,a", done.stderr)
+
+
+def test_without_dashes(bench):
+    """The command starts at the first word that is no option."""
+    for words in (["--names", "a,b,c", bench.app, "--len", "512", str(VECADD)],
+                  ["-v", "--names=a,b,c", bench.app, "--len", "512", str(VECADD)],
+                  ["--require-launch", "--names", "a,b,c", "--", bench.app, "--len", "512", str(VECADD)]):
+        done = subprocess.run([bench.ptxscope, "run", *words], capture_output=True, text=True, timeout=60,
+                              env=bench.environment())
+        check(done.returncode == 3 and "a.len = 512" in done.stderr, f"run {words}", done.stderr)
+    done = subprocess.run([bench.ptxscope, "run", "--jason", "x", bench.app], capture_output=True, text=True,
+                          timeout=60, env=bench.environment())
+    check(done.returncode == 2 and "did you mean --json" in done.stderr, "an unknown option of run", done.stderr)
 
 
 def test_records(bench):
@@ -343,7 +420,7 @@ def main():
     only = parser.parse_args().only
     bench.values = site_values(bench)
     tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_machine_code, test_choice,
-             test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
+             test_nvrtc, test_triton, test_names, test_without_dashes, test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
     for test in tests:
         if only in test.__name__:
             test(bench)

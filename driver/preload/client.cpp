@@ -220,6 +220,13 @@ bool is_active() {
 
 bool is_observing() { return observing; }
 
+namespace {
+
+// Looked for while there is one thread: a fork then cannot come in between.
+__attribute__((constructor)) void at_start() { (void)is_active(); }
+
+}  // namespace
+
 std::mutex& tables_mutex() { return client().tables; }
 
 void say_hello() {
@@ -316,7 +323,8 @@ void send_notice() {
   (void)!send(self.socket, &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes, bool wants_text) {
+std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes, bool wants_text,
+                std::string_view triton_cache) {
   Client& self = client();
   run::SharedMemory* memory = shared();
   if (memory == nullptr || self.is_gone || bytes > run::max_image) return {};
@@ -335,6 +343,8 @@ std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* imag
   load.form = form;
   load.bytes = bytes;
   load.wants_text = wants_text ? 1 : 0;
+  if (triton_cache.size() < sizeof load.triton_cache)
+    std::memcpy(load.triton_cache, triton_cache.data(), triton_cache.size());
   load.devices = memory->devices;
   std::memcpy(load.capabilities, memory->capabilities, sizeof load.capabilities);
   bool is_replaced = false;

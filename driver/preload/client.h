@@ -31,8 +31,9 @@ void say_hello();
 void send_notice();
 
 /// Asks the parent what to load in the place of `image`. Empty: the original. Else an answer file's bytes.
+/// `triton_cache`: a folder that may hold the PTX of machine code; empty: none.
 [[nodiscard]] std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes,
-                              bool wants_text);
+                              bool wants_text, std::string_view triton_cache);
 
 /// The devices, noted once the driver is initialised.
 void note_devices();

@@ -17,6 +17,8 @@ struct Driver {
 void note_driver(void* address);
 /// The driver's own function, never one of ours; null: there is none, or no driver.
 [[nodiscard]] void* driver_symbol(const char* name);
+/// The C library's dlsym, not ours.
+[[nodiscard]] void* real_symbol(void* library, const char* name);
 /// Whether the program has opened the driver's library.
 [[nodiscard]] bool driver_is_open();
 

@@ -3,6 +3,7 @@
 
 #include "driver/preload/client.h"
 #include "driver/preload/hooks.h"
+#include "driver/preload/known_code.h"
 #include "driver/preload/modules.h"
 
 namespace ptxscope::preload {
@@ -30,6 +31,7 @@ void look_at(int status, const char* call) {
 void forget_handles() {
   forget_modules();
   forget_links();
+  forget_code();
   forget_kernels();
 }
 

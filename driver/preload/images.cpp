@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 
 #include "driver/preload/client.h"
@@ -109,6 +111,24 @@ bool may_hold_ptx(const ImageView& image) {
     at += header + bytes;
   }
   return false;
+}
+
+std::string triton_cache() {
+  std::string folder;
+  if (const char* named = std::getenv("TRITON_CACHE_DIR"); named != nullptr && named[0] != '\0') {
+    folder = named;
+  } else {
+    const char* home = std::getenv("TRITON_HOME");
+    if (home == nullptr || home[0] == '\0') home = std::getenv("HOME");
+    if (home == nullptr || home[0] == '\0') return folder;
+    folder = std::string(home) + "/.triton/cache";
+  }
+  char whole[PATH_MAX];
+  struct stat status {};
+  if (realpath(folder.c_str(), whole) == nullptr || stat(whole, &status) != 0 || !S_ISDIR(status.st_mode) ||
+      std::strlen(whole) >= sizeof(run::Load::triton_cache))
+    return {};
+  return whole;
 }
 
 std::string read_image_file(const char* path) {

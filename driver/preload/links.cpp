@@ -1,7 +1,6 @@
 // cuLink: PTX that is linked with other things. The linked code is known again when it is loaded. Where linking with our
 // texts does not work out, it is done once more with the originals.
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -9,6 +8,7 @@
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
 #include "driver/preload/hooks.h"
+#include "driver/preload/known_code.h"
 #include "driver/preload/modules.h"
 
 namespace ptxscope::preload {
@@ -42,21 +42,15 @@ struct Link {
   Handle again = nullptr;  // with the originals
 };
 
-struct Linked {
-  std::size_t bytes = 0;
-  std::uint64_t hash = 0;
-  std::vector<std::shared_ptr<const Part>> parts;
-};
-
 struct Links {
   std::unordered_map<Handle, std::shared_ptr<Link>> open;
-  std::vector<Linked> done;
 };
+// Never destroyed. Under tables_mutex().
+Links* current_links = nullptr;
 Links& links() {
-  static auto* table = new Links;
-  return *table;
+  if (current_links == nullptr) current_links = new Links;
+  return *current_links;
 }
-constexpr std::size_t most_linked = 1024;
 
 std::shared_ptr<Link> find_link(Handle handle) {
   const std::lock_guard lock(tables_mutex());
@@ -64,27 +58,10 @@ std::shared_ptr<Link> find_link(Handle handle) {
   return found == links().open.end() ? nullptr : found->second;
 }
 
-// FNV-1a, eight bytes at a time.
-std::uint64_t hash_of(const void* data, std::size_t bytes) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  const auto mix = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
-  std::size_t at = 0;
-  for (; at + 8 <= bytes; at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, static_cast<const char*>(data) + at, 8);
-    mix(word);
-  }
-  for (; at < bytes; ++at) mix(static_cast<const unsigned char*>(data)[at]);
-  return hash;
-}
-
 void note_linked(const std::shared_ptr<Link>& link, const void* cubin) {
   const ImageView view = look_at_image(cubin);
   if (view.form != run::ImageForm::elf || view.bytes == 0) return;
-  const std::uint64_t hash = hash_of(cubin, view.bytes);
-  const std::lock_guard lock(tables_mutex());
-  if (links().done.size() >= most_linked) links().done.erase(links().done.begin());
-  links().done.push_back({view.bytes, hash, link->parts});
+  keep_code({std::string(static_cast<const char*>(cubin), view.bytes), link->parts, {}});
 }
 
 int link_again(Link& link, void** cubin, std::size_t* bytes) {
@@ -109,21 +86,6 @@ int link_again(Link& link, void** cubin, std::size_t* bytes) {
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Part>> linked_parts(const ImageView& image) {
-  if (image.form != run::ImageForm::elf || image.bytes == 0) return {};
-  {
-    const std::lock_guard lock(tables_mutex());
-    bool is_candidate = false;
-    for (const Linked& one : links().done) is_candidate |= one.bytes == image.bytes;
-    if (!is_candidate) return {};
-  }
-  const std::uint64_t hash = hash_of(image.data, image.bytes);
-  const std::lock_guard lock(tables_mutex());
-  for (auto one = links().done.rbegin(); one != links().done.rend(); ++one)
-    if (one->bytes == image.bytes && one->hash == hash) return one->parts;
-  return {};
-}
-
 std::string link_parts(const std::vector<std::shared_ptr<const Part>>& parts) {
   const Driver& table = driver();
   std::string code;
@@ -144,10 +106,7 @@ std::string link_parts(const std::vector<std::shared_ptr<const Part>>& parts) {
   return code;
 }
 
-void forget_links() {
-  links().open.clear();
-  links().done.clear();
-}
+void forget_links() { current_links = nullptr; }
 
 namespace hooks {
 

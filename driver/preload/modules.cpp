@@ -10,16 +10,18 @@
 #include "driver/preload/hooks.h"
 #include "driver/preload/jit_options.h"
 #include "driver/preload/kernels.h"
+#include "driver/preload/known_code.h"
 
 namespace ptxscope::preload {
 
 namespace {
 
 using Loads = std::unordered_map<Handle, std::shared_ptr<LoadedModule>>;
-// Never destroyed: the program may call the driver until its very end.
+// Never destroyed: the program may call the driver until its very end. Under tables_mutex().
+Loads* current_loads = nullptr;
 Loads& loads() {
-  static auto* table = new Loads;
-  return *table;
+  if (current_loads == nullptr) current_loads = new Loads;
+  return *current_loads;
 }
 
 double milliseconds() {
@@ -95,7 +97,7 @@ std::vector<std::shared_ptr<const Part>> parts_of(const Prepared& prepared) {
 
 void add_linked(std::vector<std::shared_ptr<const Part>>& parts, const Prepared& prepared, const ImageView& image) {
   if (!parts.empty()) return;
-  parts = linked_parts(image);
+  if (const auto known = find_code(image)) parts = known->parts;
   if (!parts.empty() && prepared.row != nullptr) prepared.row->loaded = run::Loaded::linked;
 }
 
@@ -182,20 +184,50 @@ int finish_library(int status, Handle* library, const Prepared& prepared, const 
   return status;
 }
 
-// A library is compiled for a context at its first use there. Where there is a context, that is done now: what the
-// driver does not take can still be replaced by the original.
+// The current context, or for the while the primary one of the first device.
+class SomeContext {
+ public:
+  SomeContext() {
+    const Driver& table = driver();
+    Handle context = nullptr;
+    if (table.ctx_get_current == nullptr || table.ctx_get_current(&context) != success) return;
+    is_there_ = context != nullptr;
+    if (is_there_ || table.primary_ctx_retain == nullptr || table.primary_ctx_release == nullptr ||
+        table.ctx_push_current == nullptr || table.ctx_pop_current == nullptr || table.device_get == nullptr ||
+        table.device_get(&device_, 0) != success || table.primary_ctx_retain(&context, device_) != success)
+      return;
+    is_retained_ = true;
+    is_there_ = is_pushed_ = table.ctx_push_current(context) == success;
+  }
+  ~SomeContext() {
+    Handle popped = nullptr;
+    if (is_pushed_) driver().ctx_pop_current(&popped);
+    if (is_retained_) driver().primary_ctx_release(device_);
+  }
+  SomeContext(const SomeContext&) = delete;
+  SomeContext& operator=(const SomeContext&) = delete;
+  [[nodiscard]] bool is_there() const { return is_there_; }
+
+ private:
+  bool is_there_ = false, is_pushed_ = false, is_retained_ = false;
+  int device_ = 0;
+};
+
+// A library is compiled for a context at its first use there. That is done now: what the driver does not take can still
+// be replaced by the original. Where no context is to be had, it is not known, and the original is loaded.
 int load_ours_as_library(Handle* library, const Prepared& prepared, const void* original_image, JitOptions& own,
                          const void* text, int* library_options, void** library_values, unsigned library_count) {
   const Driver& table = driver();
   if (table.library_load_data == nullptr) return not_found;
   const int status = table.library_load_data(library, text, own.options(), own.values(), own.count(), library_options,
                                              library_values, library_count);
-  Handle context = nullptr;
-  if (status != success || table.ctx_get_current == nullptr || table.ctx_get_current(&context) != success ||
-      context == nullptr || table.library_get_module == nullptr)
-    return status;
+  if (status != success) return status;
+  const SomeContext context;
+  if (!context.is_there() && prepared.row->note.length == 0)
+    prepared.row->note = keep_text("there was no context yet in which to see whether the driver takes it");
   Handle module = nullptr;
-  int compiled = table.library_get_module(&module, *library);
+  int compiled = context.is_there() && table.library_get_module != nullptr ? table.library_get_module(&module, *library)
+                                                                           : invalid_context;
   if (compiled == success && !has_same_room(module, prepared, original_image)) compiled = out_of_resources;
   if (compiled == success) return success;
   if (table.library_unload != nullptr) table.library_unload(*library);
@@ -204,11 +236,18 @@ int load_ours_as_library(Handle* library, const Prepared& prepared, const void* 
 
 void add_part(Prepared& prepared, const ImageView& image, bool wants_text) {
   if (image.bytes == 0 || image.form == run::ImageForm::unknown) return;
-  if (!may_hold_ptx(image)) {
+  std::string answer;
+  const auto known = find_code(image);
+  if (known != nullptr && !known->ptx.empty()) {
+    prepared.row->has_other_ptx = run::OtherPtx::nvrtc;
+    answer = ask(*prepared.row, run::ImageForm::text, known->ptx.data(), known->ptx.size(), wants_text, "");
+  } else if (may_hold_ptx(image)) {
+    answer = ask(*prepared.row, image.form, image.data, image.bytes, wants_text, "");
+  } else {
     prepared.row->has_no_ptx = 1;
-    return;
+    const std::string cache = image.form == run::ImageForm::elf && known == nullptr ? triton_cache() : "";
+    if (!cache.empty()) answer = ask(*prepared.row, image.form, image.data, image.bytes, wants_text, cache);
   }
-  const std::string answer = ask(*prepared.row, image.form, image.data, image.bytes, wants_text);
   if (answer.empty()) return;
   if (auto part = read_answer(answer, prepared.row)) prepared.parts.push_back(std::move(part));
 }
@@ -299,7 +338,8 @@ void collect_records() {
     for (const Arm& one : loaded->arms) copy_apart(*memory, one);
 }
 
-void forget_modules() { loads().clear(); }
+// After a fork: another thread may have been in the middle of it, so that it cannot even be cleared.
+void forget_modules() { current_loads = nullptr; }
 
 namespace hooks {
 

@@ -65,6 +65,8 @@ struct ImageView {
 [[nodiscard]] ImageView look_at_bytes(const std::string& bytes);
 /// Whether asking the parent is worth while: most of what large libraries load is machine code.
 [[nodiscard]] bool may_hold_ptx(const ImageView& image);
+/// The folder where Triton keeps the code that it made, and the PTX of it; empty: there is none.
+[[nodiscard]] std::string triton_cache();
 /// A whole file, at most run::max_image; empty: not read.
 [[nodiscard]] std::string read_image_file(const char* path);
 
@@ -103,8 +105,6 @@ void collect_records();
 
 /// Links texts for the current context; empty: they could not be.
 [[nodiscard]] std::string link_parts(const std::vector<std::shared_ptr<const Part>>& parts);
-/// Parts whose linked code is this cubin (cuLinkComplete).
-[[nodiscard]] std::vector<std::shared_ptr<const Part>> linked_parts(const ImageView& image);
 
 void forget_modules();
 void forget_links();

@@ -9,6 +9,7 @@
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
 #include "driver/preload/hooks.h"
+#include "driver/preload/nvrtc.h"
 
 namespace ptxscope::preload {
 
@@ -206,6 +207,11 @@ void note_driver(void* address) {
     driver_library.store(library, std::memory_order_release);
 }
 
+void* real_symbol(void* library, const char* name) {
+  const DlsymFunction find = real_dlsym();
+  return find == nullptr ? nullptr : find(library, name);
+}
+
 bool driver_is_open() { return open_driver() != nullptr; }
 
 void* driver_symbol(const char* name) {
@@ -215,14 +221,17 @@ void* driver_symbol(const char* name) {
 }
 
 const Driver& driver() {
-  static const Driver* table = [] {
-    auto* made = new Driver;
+  // No static local: its guard might be held by another thread when the program forks.
+  static std::atomic<const Driver*> table{nullptr};
+  if (const Driver* found = table.load(std::memory_order_acquire)) return *found;
+  auto* made = new Driver;
 #define FUNCTION(member, symbol, ...) made->member = reinterpret_cast<int (*)(__VA_ARGS__)>(driver_symbol(symbol));
 #include "driver/preload/own_calls.def"
 #undef FUNCTION
-    return made;
-  }();
-  return *table;
+  const Driver* none = nullptr;
+  if (table.compare_exchange_strong(none, made)) return *made;
+  delete made;
+  return *none;
 }
 
 int hooks::get_proc_address(int (*real)(const char*, void**, int, std::uint64_t, int*), const char* symbol,
@@ -246,8 +255,16 @@ int hooks::get_proc_address_v1(int (*real)(const char*, void**, int, std::uint64
 extern "C" __attribute__((visibility("hidden"))) void* ptxscope_find_symbol(void* handle, const char* name) {
   const DlsymFunction find = real_dlsym();
   if (find == nullptr) return &ptxscope_no_symbol;
-  if (name == nullptr || name[0] != 'c' || name[1] != 'u' || name[2] < 'A' || name[2] > 'Z') return nullptr;
-  if (handle == RTLD_NEXT || !is_active()) return nullptr;
+  if (name == nullptr || handle == RTLD_NEXT) return nullptr;
+  const bool is_of_driver = name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
+  const bool is_of_nvrtc = name[0] == 'n' && is_nvrtc_hook(name);
+  if ((!is_of_driver && !is_of_nvrtc) || !is_active()) return nullptr;
+  if (is_of_nvrtc) {
+    void* function = find(handle, name);
+    if (function == nullptr) return nullptr;  // asked once more, for the error's words
+    void* wrapper = nvrtc_wrapper_of(function);
+    return wrapper == nullptr ? &ptxscope_no_symbol : wrapper;
+  }
   for (int i = 0; i < family_count; ++i)
     for (const char* symbol : families[static_cast<std::size_t>(i)].symbols) {
       if (symbol == nullptr || std::strcmp(symbol, name) != 0) continue;

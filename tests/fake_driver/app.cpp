@@ -1,5 +1,5 @@
 // A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
-//   app [--via linked|dlsym|proc] [--load data|dataex|file|library|link|fat|objects] [--len N] [--threads N] [--fork] [--linger]
+//   app [--via linked|dlsym|proc] [--load data|dataex|file|library|early|link|fat|objects|nvrtc] [--len N] [--threads N] [--fork] [--linger]
 //       [--kill] [--twice] [--contexts] FILE.ptx
 // Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
 #include <dlfcn.h>
@@ -24,8 +24,8 @@ using DevicePointer = unsigned long long;
   X(Init, "cuInit", "cuInit", (unsigned))                                                                   \
   X(DeviceGet, "cuDeviceGet", "cuDeviceGet", (int*, int))                                                   \
   X(Retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", (Handle*, int))                         \
-  X(Create, "cuCtxCreate", "cuCtxCreate_v2", (Handle*, unsigned, int))                                           \
-  X(Destroy, "cuCtxDestroy", "cuCtxDestroy_v2", (Handle))                                                        \
+  X(Create, "cuCtxCreate", "cuCtxCreate_v2", (Handle*, unsigned, int))                                      \
+  X(Destroy, "cuCtxDestroy", "cuCtxDestroy_v2", (Handle))                                                   \
   X(SetCurrent, "cuCtxSetCurrent", "cuCtxSetCurrent", (Handle))                                             \
   X(Synchronize, "cuCtxSynchronize", "cuCtxSynchronize", ())                                                \
   X(Load, "cuModuleLoad", "cuModuleLoad", (Handle*, const char*))                                           \
@@ -91,6 +91,45 @@ bool find_functions([[maybe_unused]] const std::string& via) {
 #endif
 }
 
+#define NVRTC_FUNCTIONS(X)                                                                                          \
+  X(create, "nvrtcCreateProgram", (Handle*, const char*, const char*, int, const char* const*, const char* const*)) \
+  X(compile, "nvrtcCompileProgram", (Handle, int, const char* const*))                                              \
+  X(code_size, "nvrtcGetCUBINSize", (Handle, std::size_t*))                                                         \
+  X(get_code, "nvrtcGetCUBIN", (Handle, char*))
+
+#ifdef NVRTC_LINKED
+#define X(member, symbol, parameters) extern "C" int linked_##member parameters __asm__(symbol);
+NVRTC_FUNCTIONS(X)
+#undef X
+#endif
+
+// Machine code of the source, and no look at the PTX.
+std::string compile(const std::string& source) {
+  struct {
+#define X(member, symbol, parameters) int(*member) parameters = nullptr;
+    NVRTC_FUNCTIONS(X)
+#undef X
+  } nvrtc;
+#ifdef NVRTC_LINKED
+#define X(member, symbol, parameters) nvrtc.member = linked_##member;
+  NVRTC_FUNCTIONS(X)
+#undef X
+#else
+  if (dlsym(RTLD_DEFAULT, "nvrtcGetCUBIN") != nullptr) std::printf("nvrtcGetCUBIN without a library\n");
+  void* library = dlopen("libnvrtc.so.13", RTLD_NOW);
+  if (library == nullptr) return {};
+#define X(member, symbol, parameters) nvrtc.member = reinterpret_cast<int(*) parameters>(dlsym(library, symbol));
+  NVRTC_FUNCTIONS(X)
+#undef X
+#endif
+  Handle program = nullptr;
+  std::size_t bytes = 0;
+  nvrtc.create(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr);
+  if (nvrtc.compile(program, 0, nullptr) != 0 || nvrtc.code_size(program, &bytes) != 0) return {};
+  std::string code(bytes, '\0');
+  return nvrtc.get_code(program, code.data()) == 0 ? code : std::string();
+}
+
 struct Options {
   std::string via = "dlsym", load = "data", file;
   std::uint64_t length = 1024;  // of a
@@ -103,7 +142,7 @@ int say(const char* what, int status) {
   return status;
 }
 
-Handle load_kernel(const Options& options, std::string& text, int& status) {
+Handle load_kernel(const Options& options, std::string& text, Handle context, int& status) {
   Handle module = nullptr;
   Handle kernel = nullptr;
   char log[256] = "";
@@ -111,8 +150,11 @@ Handle load_kernel(const Options& options, std::string& text, int& status) {
   void* values[2] = {log, reinterpret_cast<void*>(sizeof log)};
   if (options.load == "file") status = cu.Load(&module, options.file.c_str());
   else if (options.load == "dataex") status = cu.LoadDataEx(&module, text.c_str(), 2, names, values);
-  else if (options.load == "library") {
+  else if (options.load == "library" || options.load == "early") {
+    const bool is_early = options.load == "early";  // before there is a current context
+    if (is_early) cu.SetCurrent(nullptr);
     status = say("load", cu.LibraryLoad(&module, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    if (is_early) cu.SetCurrent(context);
     if (status == 0) status = say("kernel", cu.LibraryKernel(&kernel, module, "vecadd"));
     return kernel;
   } else if (options.load == "link") {
@@ -125,6 +167,10 @@ Handle load_kernel(const Options& options, std::string& text, int& status) {
     std::string copy(static_cast<char*>(cubin), bytes);
     cu.LinkDestroy(link);
     if (status == 0) status = cu.LoadData(&module, copy.data());
+  } else if (options.load == "nvrtc") {
+    const std::string code = compile(text);
+    if (code.empty()) std::printf("no code\n");
+    status = code.empty() ? 1 : cu.LoadData(&module, code.data());
   } else if (options.load == "fat" || options.load == "objects") {
     // As nvcc wraps them; version 2: linked code, and the objects that it was linked from, twice the same here.
     const void* objects[] = {text.data(), text.data(), nullptr};
@@ -163,7 +209,7 @@ int add_vectors(const Options& options, bool created = false) {
   else cu.Retain(&context, device);
   cu.SetCurrent(context);
   int status = 0;
-  Handle kernel = load_kernel(options, text, status);
+  Handle kernel = load_kernel(options, text, context, status);
   if (kernel == nullptr) return 2;
   constexpr std::uint64_t n = 1024;
   std::vector<float> a(n), b(n), c(n);

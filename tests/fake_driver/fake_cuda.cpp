@@ -2,7 +2,8 @@
 // plain objects, runs the kernel of samples/vecadd on the CPU, and when that one would trap, it writes the record as the
 // instrumented kernel would and gives error 719 from then on. What it is asked is noted in $FAKE_CUDA_LOG.
 //
-// Environment: FAKE_CUDA_REFUSE=ours|all (loads of instrumented texts, of all texts, fail with 218); FAKE_CUDA_NO_REGISTER=1
+// Environment: FAKE_CUDA_REFUSE=ours|all|late (loads of instrumented texts, of all
+// texts, fail with 218; a library of instrumented text does so at its first use); FAKE_CUDA_NO_REGISTER=1
 // (host memory cannot be pinned); FAKE_CUDA_CAPABILITY=90; FAKE_CUDA_VALUES=512,512 (the values recorded, by slot);
 // FAKE_CUDA_TIGHT=1 (instrumented kernels take half of the threads).
 #include <unistd.h>
@@ -50,6 +51,7 @@ std::mutex everything;
 Context primary;
 std::atomic<bool> is_initialised{false};
 thread_local Context* current = nullptr;
+thread_local std::vector<Context*> below;  // the stack that the current one is on top of
 std::set<Module*> modules;
 struct Link {
   std::vector<std::string> texts;
@@ -274,8 +276,16 @@ API int cuCtxGetCurrent(Handle* context) {
   *context = current;
   return 0;
 }
-API int cuCtxPushCurrent_v2(Handle context) { return cuCtxSetCurrent(context); }
-API int cuCtxPopCurrent_v2(Handle* context) { return cuCtxGetCurrent(context); }
+API int cuCtxPushCurrent_v2(Handle context) {
+  below.push_back(current);
+  return cuCtxSetCurrent(context);
+}
+API int cuCtxPopCurrent_v2(Handle* context) {
+  *context = current;
+  current = below.empty() ? nullptr : below.back();
+  if (!below.empty()) below.pop_back();
+  return 0;
+}
 API int cuCtxGetDevice(int* device) {
   *device = 0;
   return 0;
@@ -353,11 +363,16 @@ API int cuLibraryLoadData(Handle* library, const void* image, int* options, void
   return status;
 }
 API int cuLibraryUnload(Handle library) { return cuModuleUnload(library); }
+static int first_use(Handle library) {
+  return setting("FAKE_CUDA_REFUSE") == "late" && is_instrumented(static_cast<Module*>(library)->text) ? 218 : 0;
+}
 API int cuLibraryGetKernel(Handle* kernel, Handle library, const char* name) {
+  if (const int status = first_use(library); status != 0) return status;
   return cuModuleGetFunction(kernel, library, name);
 }
 API int cuLibraryGetModule(Handle* module, Handle library) {
   CHECK();
+  if (const int status = first_use(library); status != 0) return status;
   *module = library;
   return 0;
 }
