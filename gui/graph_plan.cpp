@@ -263,9 +263,9 @@ GraphPlan plan_graph(std::shared_ptr<const Module> module, std::shared_ptr<const
 }
 
 std::string layout_dot(const GraphPlan& plan) {
-  // Large graphs: fewer rounds of the two searches that take longest.
+  // Large graphs: fewer rounds of the searches for straight edges and few crossings, which take longest.
   std::string out = "digraph g {\n  graph [rankdir=TB, nodesep=0.3, ranksep=0.45";
-  if (!plan.places_labels) out += ", nslimit=1, nslimit1=1, mclimit=0.3";
+  if (!plan.places_labels) out += ", nslimit=2, mclimit=0.5";
   if (plan.nodes.size() > 1000) out += ", splines=line";
   out += "]\n  node [shape=box, fixedsize=true, label=\"\"]\n  edge [arrowsize=0.7]\n";
   std::vector<bool> placed(plan.nodes.size(), false);

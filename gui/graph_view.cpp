@@ -71,7 +71,6 @@ void GraphView::build() {
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(20);
   summary_ = text_label(this);
-  summary_->setWordWrap(false);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   notice_ = text_label(this);
   notice_->setContentsMargins(8, 3, 8, 3);
@@ -128,10 +127,8 @@ void GraphView::build_commands() {
   };
   add(tr("Zoom &in"), QKeySequence(Qt::ALT | Qt::Key_Equal), [this] { canvas_->zoom(1.25); });
   add(tr("Zoom &out"), QKeySequence(Qt::ALT | Qt::Key_Minus), [this] { canvas_->zoom(0.8); });
-  add(tr("&Actual size"), QKeySequence(Qt::ALT | Qt::Key_1), [this] { canvas_->reset_zoom(); });
+  add(tr("&Actual size"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_0), [this] { canvas_->reset_zoom(); });
   add(tr("&Fit into the panel"), QKeySequence(Qt::ALT | Qt::Key_0), [this] { canvas_->fit(); });
-  add(tr("Go to the &graph"), QKeySequence(Qt::ALT | Qt::Key_G),
-      [this] { canvas_->setFocus(Qt::ShortcutFocusReason); });
   list_action_ = new QAction(tr("&List of blocks"), this);
   list_action_->setCheckable(true);
   list_action_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_L));
@@ -338,7 +335,7 @@ void GraphView::show_texts() {
   QStringList parts{counted(cfg.blocks.size(), tr("block"))};
   if (!cfg.loops.empty()) parts += counted(cfg.loops.size(), tr("loop"));
   if (const std::uint32_t traps = report::count_trap_blocks(cfg); traps != 0)
-    parts += traps == 1 ? tr("1 traps") : tr("%1 trap").arg(traps);
+    parts += traps == 1 ? tr("1 block traps") : tr("%1 blocks trap").arg(traps);
   if (const auto left_out = std::ranges::count(cfg.blocks, false, &analysis::Block::reachable); left_out != 0)
     parts += tr("%1 that cannot be reached not drawn").arg(left_out);
   const QString text =

@@ -1,6 +1,8 @@
 #include "gui/panels.h"
 
 #include "gui/graph_view.h"
+#include "gui/launch_panel.h"
+#include "gui/trap_panel.h"
 
 // One panel, one line: include its header and return a new one of it.
 
@@ -10,9 +12,13 @@ Panel* make_graph_panel(Document& document, Selection& selection, QWidget* paren
   return new GraphView(document, selection, parent);
 }
 
-Panel* make_trap_panel(Document&, Selection&, QWidget*) { return nullptr; }
+Panel* make_trap_panel(Document& document, Selection& selection, QWidget* parent) {
+  return new TrapPanel(document, selection, parent);
+}
 
-Panel* make_launch_panel(Document&, Selection&, QWidget*) { return nullptr; }
+Panel* make_launch_panel(Document& document, Selection& selection, QWidget* parent) {
+  return new LaunchPanel(document, selection, parent);
+}
 
 Panel* make_requirements_panel(Document&, Selection&, QWidget*) { return nullptr; }
 
