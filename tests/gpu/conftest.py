@@ -1,16 +1,19 @@
 """What the GPU tests share. PTXSCOPE names the executable (libptxscope-preload.so beside it), PTXSCOPE_GPU_OUT the folder
 for what is to be kept; `notes` of a test go into one file there, gpu_notes.json. Without a GPU everything is skipped."""
 
+import datetime
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import time
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTES = {}
+START = time.monotonic()
 
 
 def gpu_name():
@@ -19,6 +22,15 @@ def gpu_name():
     done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
                           text=True, timeout=60)
     return done.stdout.strip().splitlines()[0] if done.returncode == 0 and done.stdout.strip() else ""
+
+
+def cuda_version():
+    """Of nvcc, which builds the programs: "13.0"; None: there is none."""
+    nvcc = shutil.which("nvcc", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin")
+    if not nvcc:
+        return None
+    said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, timeout=60).stdout
+    return said.split("release ")[1].split(",")[0] if "release " in said else None
 
 
 GPU = gpu_name()
@@ -36,7 +48,18 @@ def pytest_terminal_summary(terminalreporter):
     folder = os.environ.get("PTXSCOPE_GPU_OUT")
     if folder:
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"gpu": GPU, "counts": counts, "notes": NOTES}, indent=1)
+        files = {}
+        for kind in counts:
+            for report in terminalreporter.stats.get(kind, []):
+                one = files.setdefault(report.nodeid.split("::")[0], dict.fromkeys(counts, 0))
+                one[kind] += 1
+        reasons = sorted({report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])
+                          if isinstance(report.longrepr, tuple)})
+        failed = [report.nodeid for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
+        date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+        text = json.dumps({"gpu": GPU, "cuda": cuda_version(), "date": date, "seconds": round(time.monotonic() - START),
+                           "counts": counts, "files": files, "failed": failed, "skipped_because": reasons,
+                           "notes": NOTES}, indent=1)
         (pathlib.Path(folder) / "gpu_notes.json").write_text(text + "\n", encoding="utf-8")
     terminalreporter.write_line("GPU tests: {passed} passed, {failed} failed, {error} errors, {skipped} skipped".format(
         **counts) + (f"; {GPU}" if GPU else "; no GPU"))

@@ -92,6 +92,19 @@ def same(plain, done):
     assert done.returncode == plain.returncode, done.stderr
 
 
+def test_a_library_without_a_context(programs, watched, notes):
+    """It is tried out when it is loaded, in a context that is made for that; the program's own comes later."""
+    app = need(programs / "app")
+    for length in ("1024", "512"):
+        command = [app, "--load", "early", "--len", length, VECADD]
+        done, report = watched(*command, options=["--names", "a,b,c"])
+        notes[length] = done.stderr
+        same(run_alone(*command), done)
+        assert report["modules"][0]["outcome"] == "instrumented", report["modules"]
+        assert len(report["traps"]) == (length == "512"), done.stderr
+    assert "a.len = 512" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("via,load", [("dlsym", "data"), ("dlsym", "dataex"), ("dlsym", "file"), ("dlsym", "library"),
                                       ("dlsym", "link"), ("proc", "data"), ("proc", "library"), ("linked", "data"),
                                       ("linked", "link")])
@@ -161,22 +174,31 @@ def test_mixed(programs, watched, notes, build):
     assert report["graph_launches"] >= 6, report.get("graph_launches")
 
 
-@pytest.mark.parametrize("name,arguments,environment", [
-    ("with_cupy", [], {}),
-    ("with_cupy", [], {"CUPY_COMPILE_WITH_PTX": "1"}),
-    ("with_cupy", ["trap"], {"CUPY_COMPILE_WITH_PTX": "1"}),
-    ("with_torch", [], {}),
-    ("with_torch", ["trap"], {}),
-    ("with_triton", [], {}),
-    ("with_numba", [], {}),
-])
-def test_python(watched, notes, tmp_path, name, arguments, environment):
+WITH_PTX = {"CUPY_COMPILE_WITH_PTX": "1"}
+
+
+@pytest.mark.parametrize("name,arguments,environment,options", [
+    ("with_cupy", [], {}, []),
+    ("with_cupy", ["trap"], {}, []),
+    ("with_cupy", [], WITH_PTX, []),
+    ("with_cupy", ["trap"], WITH_PTX, []),
+    ("with_torch", [], {}, []),
+    ("with_torch", ["trap"], {}, []),
+    ("with_triton", [], {}, []),
+    ("with_triton", [], {}, ["--triton-cache"]),
+    ("with_triton", ["trap"], {}, ["--triton-cache"]),
+    ("with_numba", [], {}, []),
+], ids=["cupy", "cupy-trap", "cupy_ptx", "cupy_ptx-trap", "torch", "torch-trap", "triton", "triton_cache",
+        "triton_cache-trap", "numba"])
+def test_python(watched, notes, tmp_path, name, arguments, environment, options):
     environment = dict(environment, CUPY_CACHE_DIR=str(tmp_path / "cupy"), TRITON_CACHE_DIR=str(tmp_path / "triton"))
     command = [sys.executable, PROGRAMS / f"{name}.py", *arguments]
     plain = run_alone(*command, **environment)
     if "ModuleNotFoundError" in plain.stderr:
         pytest.skip(plain.stderr.strip().splitlines()[-1])
-    done, report = watched(*command, **environment)
+    # NVRTC's PTX is seen when it compiles: what the run before left in CuPy's cache would hide it.
+    environment["CUPY_CACHE_DIR"] = str(tmp_path / "cupy_watched")
+    done, report = watched(*command, options=options, **environment)
     notes["stdout"], notes["stderr"] = done.stdout, done.stderr
     notes["modules"] = [{key: module[key] for key in ("origin", "call", "outcome", "reason")}
                         for module in report["modules"]][:40]
@@ -184,6 +206,11 @@ def test_python(watched, notes, tmp_path, name, arguments, environment):
     assert report["kernels"], done.stderr
     if arguments:
         assert " trapped: " in done.stderr and len(report["traps"]) == 1, done.stderr
+    if name == "with_triton":
+        words = [module["reason" if options else "remedy"] or "" for module in report["modules"]]
+        assert any("Triton's cache" in word for word in words), report["modules"]
+    elif name == "with_torch" or (name == "with_cupy" and not environment.get("CUPY_COMPILE_WITH_PTX")):
+        assert any("NVRTC made its PTX" in (module["reason"] or "") for module in report["modules"]), report["modules"]
 
 
 def test_record_is_whole_every_time(programs, watched, notes):
@@ -224,6 +251,28 @@ def test_time(programs, ptxscope, notes, sample):
         print(sample, name, {key: round(value, 4) for key, value in found.items()})
     for size in sizes:
         assert notes["medians"][f"kernel_us_2^{size}"]["ratio"] < 1.02, notes["medians"]
+
+
+@pytest.mark.parametrize("sample", ["rust", "cuda"])
+def test_bench_of_the_recording_kernel(ptxscope, notes, tmp_path, sample):
+    """Original and instrumented kernel in one process, by bench: record address never set, as nothing traps."""
+    file = VECADD if sample == "rust" else CUDA_VECADD
+    keep = pathlib.Path(os.environ.get("PTXSCOPE_GPU_OUT") or tmp_path) / f"bench_instrumented_{sample}.json"
+    keep.parent.mkdir(parents=True, exist_ok=True)
+    changed = tmp_path / "instrumented.ptx"
+    subprocess.run([ptxscope, "instrument", file, "-o", changed], check=True, capture_output=True, timeout=60)
+    done = subprocess.run([ptxscope, "bench", file.relative_to(ROOT), changed, "--names", "a,b,c", "--arg", "a=f32[n]:in",
+                           "--arg", "b=f32[n]:in", "--arg", "c=f32[n]:out", "--sizes", "2^10,2^16,2^20,2^24,2^26",
+                           "--check=0", "--keep", keep], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    notes["table"] = done.stdout.replace(str(changed), "instrumented.ptx")
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = keep.read_text(encoding="utf-8").replace(str(changed), "instrumented.ptx")
+    keep.write_text(text, encoding="utf-8")
+    measured = json.loads(text)
+    notes["ratios"] = {str(size["n"]): size["ratio"] for size in measured["sizes"]}
+    for size in measured["sizes"]:
+        assert size["ratio"]["median"] < 1.02, notes["ratios"]
+        assert all(check["different"] == 0 for check in size["checks"]), size["checks"]
 
 
 def test_beside_compute_sanitizer(programs, watched, cuda_tool, notes):
