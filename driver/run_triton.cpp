@@ -23,14 +23,18 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The code is as long as its ELF header says; there may be some bytes more in the file.
+constexpr std::uintmax_t most_padding = 4096;
+
 bool has_bytes(const fs::path& path, std::span<const std::byte> code) {
   const std::string bytes = read(path);
-  return bytes.size() == code.size() && std::memcmp(bytes.data(), code.data(), code.size()) == 0;
+  return bytes.size() >= code.size() && std::memcmp(bytes.data(), code.data(), code.size()) == 0;
 }
 
 bool is_file_of(const fs::directory_entry& entry, std::uintmax_t size) {
   std::error_code failed;
-  return entry.is_regular_file(failed) && entry.file_size(failed) == size && !failed;
+  const std::uintmax_t found = entry.is_regular_file(failed) ? entry.file_size(failed) : 0;
+  return !failed && found >= size && found - size <= most_padding;
 }
 
 }  // namespace

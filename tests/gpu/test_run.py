@@ -117,10 +117,10 @@ def test_driver_api(programs, watched, notes, via, load):
     assert sum(kernel["launches"] for kernel in report["kernels"]) == 1
     assert not report["traps"]
     command = [app, "--via", via, "--load", load, "--len", "512", VECADD]
-    done, report = watched(*command)
+    done, report = watched(*command, options=["--names", "a,b,c"])
     notes["stderr"] = done.stderr
     same(run_alone(*command), done)
-    assert "vecadd trapped: index out of bounds: global.x = " in done.stderr, done.stderr
+    assert "vecadd trapped: index out of bounds: global.x = " in done.stderr and "a.len = 512" in done.stderr, done.stderr
     trap, = report["traps"]
     assert trap["whole"] and trap["threads"] == {"trapping": 512, "of": 1024, "exact": True}, trap
     index = 256 * trap["block"][0] + trap["thread"][0]
