@@ -125,6 +125,7 @@ class CodeArea : public QAbstractScrollArea {
   void paint_backgrounds(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout);
   void paint_text(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout);
   void paint_diagnostics(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout);
+  [[nodiscard]] double x_of(std::uint32_t column) const;
   void fill_span(QPainter& painter, Span span, std::uint32_t line, int top, const LineLayout& layout,
                  const QColor& color) const;
   [[nodiscard]] std::optional<MarkRole> mark_of(std::uint32_t line) const;

@@ -275,8 +275,7 @@ void CodeArea::make_tip(std::uint32_t offset, std::function<void(const QString&)
     if (hit.span.begin <= offset && offset < hit.span.end) notes += tip_paragraph(hit.message);
   const std::uint32_t statement = statement_at(*module_, offset);
   for (std::size_t layer = 0; layer < mark_layer_count; ++layer)
-    for (const Mark& mark :
-         std::ranges::equal_range(selection_.marks(static_cast<MarkLayer>(layer)), statement, {}, &Mark::statement))
+    for (const Mark& mark : selection_.marks_of(static_cast<MarkLayer>(layer), statement))
       if (!mark.note.isEmpty()) notes += tip_paragraph(mark.note);
   const auto place = symbol_at(*module_, offset);
   if (place && place->symbol.kind == Symbol::Kind::reg && statement != no_index) {

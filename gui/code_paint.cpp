@@ -47,9 +47,7 @@ std::optional<MarkRole> CodeArea::mark_of(std::uint32_t line) const {
   for (std::uint32_t at = statement_at(*module_, begin);
        at < module_->statement_count() && module_->statement(at).span().begin < end; ++at) {
     for (std::size_t layer = 0; layer < mark_layer_count; ++layer) {
-      const auto& marks = selection_.marks(static_cast<MarkLayer>(layer));
-      const auto found = std::ranges::equal_range(marks, at, {}, &Mark::statement);
-      for (const Mark& mark : found)
+      for (const Mark& mark : selection_.marks_of(static_cast<MarkLayer>(layer), at))
         if (!role || mark.role < *role) role = mark.role;
     }
   }
@@ -82,12 +80,16 @@ void CodeArea::paint_backgrounds(QPainter& painter, std::uint32_t line, int top,
   }
 }
 
+double CodeArea::x_of(std::uint32_t column) const {
+  return metrics_.text() + (static_cast<double>(column) - horizontalScrollBar()->value()) * metrics_.character;
+}
+
 void CodeArea::fill_span(QPainter& painter, Span span, std::uint32_t line, int top, const LineLayout& layout,
                          const QColor& color) const {
   const auto begin = static_cast<std::uint32_t>(line_text(line).data() - module_->text().data());
   const std::uint32_t first = span.begin > begin ? layout.column_of(span.begin - begin) : 0;
   const std::uint32_t last = layout.column_of(span.end - begin) + (span.end > begin + layout.bytes ? 1 : 0);
-  const double left = metrics_.text() + (first - horizontalScrollBar()->value()) * metrics_.character;
+  const double left = x_of(first);
   painter.fillRect(QRectF(left, top, (last - first) * metrics_.character, metrics_.row), color);
 }
 
@@ -158,7 +160,7 @@ void CodeArea::paint_text(QPainter& painter, std::uint32_t line, int top, const 
     painter.drawText(QPointF(box.left() + metrics_.character / 2, top + metrics_.ascent), note);
   }
   if (line == caret_.line && hasFocus()) {
-    const double x = left + layout.column_of(caret_.byte) * metrics_.character;
+    const double x = x_of(layout.column_of(caret_.byte));
     painter.fillRect(QRectF(x - 0.5, top, 2, metrics_.row), colors.text);
   }
 }
@@ -172,11 +174,8 @@ void CodeArea::paint_diagnostics(QPainter& painter, std::uint32_t line, int top,
   const auto end = begin + static_cast<std::uint32_t>(text.size());
   for (auto hit = std::ranges::lower_bound(hits_, begin, {}, [](const Hit& one) { return one.span.begin; });
        hit != hits_.end() && hit->span.begin <= end; ++hit) {
-    const double left = metrics_.text() + (layout.column_of(hit->span.begin - begin) - horizontalScrollBar()->value()) *
-                                              metrics_.character;
-    const double right =
-        metrics_.text() +
-        (layout.column_of(std::min(hit->span.end, end) - begin) - horizontalScrollBar()->value()) * metrics_.character;
+    const double left = x_of(layout.column_of(hit->span.begin - begin));
+    const double right = x_of(layout.column_of(std::min(hit->span.end, end) - begin));
     painter.fillRect(QRectF(left, top + metrics_.row - 2, std::max(metrics_.character, right - left), 2),
                      hit->level == Level::error     ? colors.error
                      : hit->level == Level::warning ? colors.warning

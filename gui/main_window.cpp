@@ -22,8 +22,6 @@
 namespace ptxscope::gui {
 namespace {
 
-constexpr int most_recent = 12;
-
 bool is_same_file(const FilePlace& a, const FilePlace& b) {
   return a.image == b.image && QFileInfo(a.path).absoluteFilePath() == QFileInfo(b.path).absoluteFilePath();
 }

@@ -212,7 +212,8 @@ void MainWindow::add_recent(const QString& path) {
   QStringList paths = settings.value(QStringLiteral("recent")).toStringList();
   paths.removeAll(path);
   paths.prepend(path);
-  if (paths.size() > 12) paths = paths.first(12);
+  constexpr qsizetype most_recent = 12;
+  if (paths.size() > most_recent) paths = paths.first(most_recent);
   settings.setValue(QStringLiteral("recent"), paths);
   rebuild_recent();
 }

@@ -27,8 +27,8 @@ class FoldFinder {
     }
     std::ranges::stable_sort(
         folds_, [](const Fold& a, const Fold& b) { return a.first != b.first ? a.first < b.first : a.last > b.last; });
-    const auto same = std::ranges::unique(folds_, {}, &Fold::first);
-    folds_.erase(same.begin(), same.end());
+    const auto is_same_line = [](const Fold& a, const Fold& b) { return a.first == b.first; };
+    folds_.erase(std::unique(folds_.begin(), folds_.end(), is_same_line), folds_.end());
     return std::move(folds_);
   }
 

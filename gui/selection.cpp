@@ -172,6 +172,12 @@ void Selection::set_marks(MarkLayer layer, std::vector<Mark> marks) {
   Q_EMIT marks_changed(layer);
 }
 
+std::span<const Mark> Selection::marks_of(MarkLayer layer, std::uint32_t statement) const {
+  const std::vector<Mark>& all = marks(layer);
+  const auto first = std::ranges::lower_bound(all, statement, {}, &Mark::statement);
+  return {first, std::ranges::upper_bound(first, all.end(), statement, {}, &Mark::statement)};
+}
+
 // The same place in the new text: the same line of the function of that name.
 void Selection::follow_module() {
   const QString name = function_name_;

@@ -6,6 +6,7 @@
 #include <QString>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/cfg.h"
@@ -82,6 +83,7 @@ class Selection : public QObject {
   [[nodiscard]] const std::vector<Mark>& marks(MarkLayer layer) const {
     return marks_[static_cast<std::size_t>(layer)];  // ascending by statement
   }
+  [[nodiscard]] std::span<const Mark> marks_of(MarkLayer layer, std::uint32_t statement) const;
 
  Q_SIGNALS:
   /// now() is new. `by` is who asked for it; nullptr: the history, or a reload. After a reload now() belongs to the new

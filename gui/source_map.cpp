@@ -19,8 +19,8 @@ std::span<const SourceRun> SourceMap::of(std::uint32_t statement) const {
 
 std::span<const SourceRun> SourceMap::on_line(std::uint32_t file, std::uint32_t line) const {
   const auto key = [](const SourceRun& run) { return std::pair(run.file, run.line); };
-  const auto found = std::ranges::equal_range(by_line, std::pair(file, line), {}, key);
-  return {found.begin(), found.end()};
+  const auto first = std::ranges::lower_bound(by_line, std::pair(file, line), {}, key);
+  return {first, std::ranges::upper_bound(first, by_line.end(), std::pair(file, line), {}, key)};
 }
 
 SourceMap source_map_of(const Module& module, const Cancel& cancel) {
