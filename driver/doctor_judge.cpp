@@ -407,7 +407,7 @@ std::vector<Check> judge_module(const Findings& findings, const NvvmModule& modu
       else declared += "a version that is not two or four numbers";
     }
   } else if (module.version_line != 0) {
-    declared = "has an empty !nvvmir.version, which counts as 1.0";
+    declared = "lists no version in !nvvmir.version";
   }
   bool is_compared = false;
   for (const Toolkit& toolkit : findings.toolkits) {

@@ -1,10 +1,11 @@
 // The NVVM IR version a module declares (NVVM IR specification, "NVVM Metadata", !nvvmir.version) and whether a libNVVM
 // takes it.
 //
-// Measured on the libNVVM of CUDA 11.8, 12.0, 12.4, 12.8 and 13.0: a module without the node counts as 1.0 (debug
-// metadata 1.0); each node of !nvvmir.version must have two or four numbers; the major number must be the library's, the
-// minor number not above it, and the same for the debug metadata. Debug information in a module is compiled only with
-// the option -g, and then needs the four. It is dropped in silence unless the module flag "Debug Info Version" is 3.
+// Measured on the libNVVM of CUDA 11.8, 12.0, 12.4, 12.8 and 13.0: a module without !nvvmir.version counts as 1.0 (debug
+// metadata 1.0); one where it lists nothing is taken, but not with -g and debug information; each node it lists must have
+// two or four numbers; the major number must be the library's, the minor number not above it, and the same for the debug
+// metadata. Debug information in a module is compiled only with the option -g, and then needs the four. It is dropped in
+// silence unless the module flag "Debug Info Version" is 3.
 #pragma once
 
 #include <compare>
@@ -33,11 +34,11 @@ struct NvvmDeclaration {
 struct NvvmModule {
   std::string file;
   std::vector<NvvmDeclaration> versions;
-  std::uint32_t version_line = 0;              ///< of !nvvmir.version; 0: there is none
+  std::uint32_t version_line = 0;              ///< of the first !nvvmir.version; 0: there is none
   bool has_debug_info = false;                 ///< !llvm.dbg.cu
   std::optional<unsigned> debug_info_version;  ///< the module flag
   unsigned free_number = 0;                    ///< a number that no metadata node has
-  std::string error;                           ///< not NVVM IR text: a sentence with the way out
+  std::string error;                           ///< not NVVM IR text, or not to be read: a sentence with the way out
 };
 
 /// Reads the metadata of a module in text form, also with the older spelling `metadata !{…}`.

@@ -269,6 +269,17 @@ def test_without_dashes(bench):
     check(done.returncode == 2 and "did you mean --json" in done.stderr, "an unknown option of run", done.stderr)
 
 
+def test_odd_programs(bench):
+    """Descriptors closed and taken again, no room for files, an end in a signal handler: as without us."""
+    for option in ("--close", "--limit", "--exit"):
+        for load in ("data", "library"):
+            command = [bench.app, option, "--load", load, str(VECADD)]
+            plain, watched = bench.alone(*command), bench.run(*command)
+            check(watched.stdout == plain.stdout and watched.returncode == plain.returncode == (5 if option == "--exit" else 0),
+                  f"{option}, {load}", f"{plain.returncode} {plain.stdout} | {watched.returncode} {watched.stdout}"
+                  f"{watched.stderr}")
+
+
 def test_records(bench):
     done = bench.run(bench.app, "--len", "512", str(VECADD), FAKE_CUDA_NO_REGISTER="1")
     check("vecadd trapped: index out of bounds" in done.stderr, "memory that cannot be pinned", done.stderr)
@@ -420,7 +431,7 @@ def main():
     only = parser.parse_args().only
     bench.values = site_values(bench)
     tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_machine_code, test_choice,
-             test_nvrtc, test_triton, test_names, test_without_dashes, test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
+             test_nvrtc, test_triton, test_names, test_without_dashes, test_odd_programs, test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
     for test in tests:
         if only in test.__name__:
             test(bench)

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -35,8 +36,35 @@ struct Client {
   std::atomic<bool> is_gone{false};  // the parent
   std::atomic<run::SharedMemory*> memory{nullptr};
   int socket = -1;
+  dev_t socket_device = 0;  // what `socket` is: a program may close all descriptors, and get the number again
+  ino_t socket_inode = 0;
+  int unanswered = 0;  // questions in a row
   char prefix[48] = "";
 };
+
+bool has_socket(const Client& self) {
+  struct stat status {};
+  return self.socket >= 0 && fstat(self.socket, &status) == 0 && status.st_dev == self.socket_device &&
+         status.st_ino == self.socket_inode;
+}
+
+// A thread that is cancelled while it waits for the parent would leave a lock behind.
+class NotCancelled {
+ public:
+  NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~NotCancelled() { pthread_setcancelstate(before_, nullptr); }
+  NotCancelled(const NotCancelled&) = delete;
+  NotCancelled& operator=(const NotCancelled&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+// Beyond the limit on files' sizes comes a signal that ends the program.
+bool is_within_limit(std::uint64_t bytes) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
 
 std::atomic<Client*> current{nullptr};
 char folder[256] = "";
@@ -56,7 +84,7 @@ Client& client() {
 void start_anew() {
   Client* old = current.load();
   if (old == nullptr) return;
-  if (old->socket >= 0) close(old->socket);
+  if (has_socket(*old)) close(old->socket);
   // The old one stays: a lock of it may be held by a thread that is not here any more.
   current.store(new Client);
   forget_handles();
@@ -76,6 +104,7 @@ int look_for_parent() {
 
 // Memory that the parent can read when this process is gone, and that the driver can pin: no file system stands behind.
 int make_memory(run::SharedMemory*& memory) {
+  if (!is_within_limit(sizeof(run::SharedMemory))) return -1;
   const int file = memfd_create("ptxscope-run", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
   constexpr auto bytes = static_cast<off_t>(sizeof(run::SharedMemory));
@@ -127,9 +156,16 @@ int connect_to_parent() {
   if (made < 0) return -1;
   const timeval patience{5, 0};
   setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  if (connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return made;
+  if (connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    close(made);
+    return -1;
+  }
+  // The program gets the numbers that it would get without us, as far as that is possible.
+  constexpr int high = 500;
+  const int moved = fcntl(made, F_DUPFD_CLOEXEC, high);
+  if (moved < 0) return made;
   close(made);
-  return -1;
+  return moved;
 }
 
 double milliseconds() {
@@ -143,6 +179,7 @@ void file_name(char (&path)[384], const Client& self, std::uint32_t module, cons
 }
 
 bool write_image(const char* path, const void* image, std::size_t bytes) {
+  if (!is_within_limit(bytes)) return false;
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return false;
   const char* at = static_cast<const char*>(image);
@@ -233,6 +270,7 @@ void say_hello() {
   if (!is_active()) return;
   Client& self = client();
   if (self.said_hello.load(std::memory_order_acquire)) return;
+  const NotCancelled undisturbed;
   const std::lock_guard lock(self.connecting);
   if (self.said_hello.load()) return;
   timespec now{};
@@ -244,6 +282,8 @@ void say_hello() {
   run::SharedMemory* memory = nullptr;
   const int file = made < 0 ? -1 : make_memory(memory);
   if (file >= 0 && send_hello(made, self, file)) {
+    struct stat status {};
+    if (fstat(made, &status) == 0) self.socket_device = status.st_dev, self.socket_inode = status.st_ino;
     self.socket = made;
     self.memory.store(memory, std::memory_order_release);
   } else {
@@ -317,7 +357,7 @@ run::KernelRow* add_kernel(std::string_view name, std::uint32_t module) {
 
 void send_notice() {
   Client& self = client();
-  if (self.memory.load() == nullptr || self.is_gone) return;
+  if (self.memory.load() == nullptr || self.is_gone || !has_socket(self)) return;
   const run::Notice notice{run::MessageKind::notice};
   // The parent also looks from time to time: one that is not taken now is no loss.
   (void)!send(self.socket, &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -328,8 +368,9 @@ std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* imag
   Client& self = client();
   run::SharedMemory* memory = shared();
   if (memory == nullptr || self.is_gone || bytes > run::max_image) return {};
+  const NotCancelled undisturbed;
   const std::lock_guard lock(self.asking);
-  if (self.is_gone) return {};
+  if (self.is_gone || !has_socket(self)) return {};
   const std::uint32_t module = row.number;
   char path[384];
   file_name(path, self, module, "image");
@@ -347,16 +388,21 @@ std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* imag
     std::memcpy(load.triton_cache, triton_cache.data(), triton_cache.size());
   load.devices = memory->devices;
   std::memcpy(load.capabilities, memory->capabilities, sizeof load.capabilities);
+  bool is_answered = false;
   bool is_replaced = false;
   bool is_gone = false;
   std::string answer;
   if (send(self.socket, &load, sizeof load, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof load)) is_gone = true;
-  else if (wait_for_reply(self.socket, module, is_replaced, is_gone) && is_replaced) {
+  else is_answered = wait_for_reply(self.socket, module, is_replaced, is_gone);
+  if (is_answered && is_replaced) {
     file_name(path, self, module, "answer");
     answer = read_file(path);
     unlink(path);
   }
-  if (is_gone) self.is_gone = true;
+  // One that is stopped, or has too much to do, is not waited for again and again.
+  constexpr int most_unanswered = 3;
+  self.unanswered = is_answered ? 0 : self.unanswered + 1;
+  if (is_gone || self.unanswered >= most_unanswered) self.is_gone = true;
   return answer;
 }
 

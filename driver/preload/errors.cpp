@@ -1,4 +1,6 @@
 // Errors after which a context is of no more use: noted once each, and told to the parent at once.
+#include <unistd.h>
+
 #include <cstring>
 
 #include "driver/preload/client.h"
@@ -10,6 +12,7 @@ namespace ptxscope::preload {
 
 void look_at(int status, const char* call) {
   if (!is_sticky(status) || !is_active()) return;
+  const KeptErrno kept;
   run::SharedMemory* memory = shared();
   if (memory == nullptr) return;
   const Inside inside;
@@ -39,7 +42,12 @@ namespace {
 
 // What a program that never looked at an error left behind.
 __attribute__((destructor)) void at_end() {
-  if (is_active() && has_said_hello()) collect_records();
+  if (!is_active() || !has_said_hello()) return;
+  // A program may end in a signal handler, which came in the middle of whatever holds the lock.
+  for (int tries = 0; tries < 100; ++tries) {
+    if (try_to_collect_records()) return;
+    usleep(1000);
+  }
 }
 
 }  // namespace

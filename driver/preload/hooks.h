@@ -2,6 +2,8 @@
 // and gives the status that the caller sees.
 #pragma once
 
+#include <cerrno>
+
 #include "driver/preload/cuda_types.h"
 
 namespace ptxscope::preload {
@@ -30,6 +32,18 @@ class Inside {
 
  private:
   static constinit thread_local int depth_;
+};
+
+/// What we do on the way is not seen in errno.
+class KeptErrno {
+ public:
+  KeptErrno() : number_(errno) {}
+  ~KeptErrno() { errno = number_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int number_;
 };
 
 /// Looks at what the driver answered: an error that ends a context is noted and told to the parent at once.

@@ -330,12 +330,26 @@ void forget_context(Handle context) {
   }
 }
 
-void collect_records() {
+namespace {
+
+void collect_all() {
   run::SharedMemory* memory = shared();
   if (memory == nullptr) return;
-  const std::lock_guard lock(tables_mutex());
   for (auto& [handle, loaded] : loads())
     for (const Arm& one : loaded->arms) copy_apart(*memory, one);
+}
+
+}  // namespace
+
+void collect_records() {
+  const std::lock_guard lock(tables_mutex());
+  collect_all();
+}
+
+bool try_to_collect_records() {
+  const std::unique_lock lock(tables_mutex(), std::try_to_lock);
+  if (lock.owns_lock()) collect_all();
+  return lock.owns_lock();
 }
 
 // After a fork: another thread may have been in the middle of it, so that it cannot even be cleared.

@@ -102,6 +102,8 @@ void forget_context(Handle context);
 void copy_apart(run::SharedMemory& memory, const Arm& one);
 /// All of them.
 void collect_records();
+/// The same, unless another thread is at it.
+[[nodiscard]] bool try_to_collect_records();
 
 /// Links texts for the current context; empty: they could not be.
 [[nodiscard]] std::string link_parts(const std::vector<std::shared_ptr<const Part>>& parts);

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
+#include "driver/preload/hooks.h"
 #include "driver/preload/known_code.h"
 
 namespace ptxscope::preload {
@@ -95,9 +95,8 @@ int get_cubin(GetCode real, Program program, char* code) {
   if (real == nullptr) return internal_error;
   const int status = real(program, code);
   if (status != done || code == nullptr || !is_active() || is_observing()) return status;
-  const int number = errno;
+  const KeptErrno kept;
   keep_ptx(real, program, code);
-  errno = number;
   return status;
 }
 

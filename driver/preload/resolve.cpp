@@ -59,6 +59,7 @@ const char* symbol_at(std::initializer_list<const char*> symbols, int slot) {
     const auto real = REAL(hook, parameters, __VA_ARGS__);   \
     if (real == nullptr) return not_found;                   \
     if (Inside::is() || !is_active()) return real arguments; \
+    const KeptErrno kept;                                    \
     return hooks::hook(real PTXSCOPE_AND arguments);         \
   }
 #define NOTICE(hook, name, parameters, arguments, ...)             \
@@ -181,8 +182,14 @@ namespace {
 
 DlsymFunction real_dlsym() {
   if (ptxscope_real_dlsym != nullptr) return ptxscope_real_dlsym;
-  // By version, because by name we would find ourselves.
-  for (const char* version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
+    // By version, because by name we would find ourselves. The first one is there in each glibc of the architecture: a
+    // miss takes memory for its message, and we may be called by what is just setting malloc up.
+#if defined(__x86_64__)
+  constexpr const char* oldest = "GLIBC_2.2.5";
+#else
+  constexpr const char* oldest = "GLIBC_2.17";
+#endif
+  for (const char* version : {oldest, "GLIBC_2.34"})
     if (void* found = dlvsym(RTLD_NEXT, "dlsym", version)) {
       ptxscope_real_dlsym = reinterpret_cast<DlsymFunction>(found);
       break;
@@ -250,6 +257,39 @@ int hooks::get_proc_address_v1(int (*real)(const char*, void**, int, std::uint64
   return result;
 }
 
+namespace {
+
+void* find_of_nvrtc(void* handle, const char* name) {
+  void* function = real_dlsym()(handle, name);
+  if (function == nullptr) return nullptr;  // asked once more, for the error's words
+  void* wrapper = nvrtc_wrapper_of(function);
+  return wrapper == nullptr ? &ptxscope_no_symbol : wrapper;
+}
+
+void* find_of_driver(void* handle, const char* name) {
+  for (int i = 0; i < family_count; ++i)
+    for (const char* symbol : families[static_cast<std::size_t>(i)].symbols) {
+      if (symbol == nullptr || std::strcmp(symbol, name) != 0) continue;
+      void* function = real_dlsym()(handle, name);
+      if (function == nullptr) return nullptr;
+      // Found because we are loaded, not because the driver is.
+      if (is_ours(function)) return driver_is_open() ? function : &ptxscope_no_symbol;
+      note_driver(function);
+      say_hello();
+      return wrapper_of(i, function);
+    }
+  return nullptr;
+}
+
+// dlerror() is to have words: many print them without looking.
+void say_undefined(const char* name) {
+  static std::atomic<void*> library{nullptr};
+  if (library.load() == nullptr) library.store(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD));
+  if (library.load() != nullptr) (void)real_symbol(library.load(), name);
+}
+
+}  // namespace
+
 // What dlsym is to answer: null: what the C library's dlsym answers; the address of
 // ptxscope_no_symbol: null.
 extern "C" __attribute__((visibility("hidden"))) void* ptxscope_find_symbol(void* handle, const char* name) {
@@ -259,24 +299,11 @@ extern "C" __attribute__((visibility("hidden"))) void* ptxscope_find_symbol(void
   const bool is_of_driver = name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
   const bool is_of_nvrtc = name[0] == 'n' && is_nvrtc_hook(name);
   if ((!is_of_driver && !is_of_nvrtc) || !is_active()) return nullptr;
-  if (is_of_nvrtc) {
-    void* function = find(handle, name);
-    if (function == nullptr) return nullptr;  // asked once more, for the error's words
-    void* wrapper = nvrtc_wrapper_of(function);
-    return wrapper == nullptr ? &ptxscope_no_symbol : wrapper;
-  }
-  for (int i = 0; i < family_count; ++i)
-    for (const char* symbol : families[static_cast<std::size_t>(i)].symbols) {
-      if (symbol == nullptr || std::strcmp(symbol, name) != 0) continue;
-      void* function = find(handle, name);
-      if (function == nullptr) return nullptr;
-      // Found because we are loaded, not because the driver is.
-      if (is_ours(function)) return driver_is_open() ? function : &ptxscope_no_symbol;
-      note_driver(function);
-      say_hello();
-      return wrapper_of(i, function);
-    }
-  return nullptr;
+  const KeptErrno kept;
+  void* found = is_of_nvrtc ? find_of_nvrtc(handle, name) : find_of_driver(handle, name);
+  if (found == &ptxscope_no_symbol) say_undefined(name);
+  else if (found != nullptr) dlerror();  // of what we looked for in vain ourselves: nothing is to be told
+  return found;
 }
 
 // dlsym looks at its return address to tell whose RTLD_NEXT and RTLD_DEFAULT are meant, so the C library's is entered

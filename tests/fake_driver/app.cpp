@@ -1,8 +1,10 @@
 // A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
 //   app [--via linked|dlsym|proc] [--load data|dataex|file|library|early|link|fat|objects|nvrtc] [--len N] [--threads N] [--fork] [--linger]
-//       [--kill] [--twice] [--contexts] FILE.ptx
+//       [--kill] [--twice] [--contexts] [--close] [--limit] [--exit] FILE.ptx
 // Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
 #include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,12 +70,16 @@ bool find_functions([[maybe_unused]] const std::string& via) {
 #undef X
   return true;
 #else
+  dlerror();
+  if (dlsym(RTLD_DEFAULT, "cuModuleLoad") != nullptr || dlerror() == nullptr)
+    std::printf("cuModuleLoad without a library, or no word about it\n");
   void* library = dlopen("libcuda.so.1", RTLD_NOW);
   if (library == nullptr) return false;
   if (via == "dlsym") {
 #define X(member, name, symbol, parameters) cu.member = reinterpret_cast<int(*) parameters>(dlsym(library, symbol));
     FUNCTIONS(X)
 #undef X
+    if (const char* error = dlerror()) std::printf("dlerror: %s\n", error);
     return true;
   }
   auto* get =
@@ -134,7 +140,8 @@ struct Options {
   std::string via = "dlsym", load = "data", file;
   std::uint64_t length = 1024;  // of a
   int threads = 1;
-  bool forks = false, lingers = false, dies = false, twice = false, contexts = false;
+  bool forks = false, lingers = false, dies = false, twice = false, contexts = false, closes = false, limits = false;
+  bool exits = false;
 };
 
 int say(const char* what, int status) {
@@ -197,6 +204,17 @@ Handle load_kernel(const Options& options, std::string& text, Handle context, in
   return kernel;
 }
 
+// As a program does that becomes a daemon; then all numbers are sockets of its own.
+std::vector<int> take_all_descriptors() {
+  std::vector<int> pairs;
+  for (int one = 3; one < 1024; ++one) close(one);
+  for (int ends[2]; pairs.size() < 600 && socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0;) {
+    pairs.push_back(ends[0]);
+    pairs.push_back(ends[1]);
+  }
+  return pairs;
+}
+
 // `created`: in a context of its own, which is destroyed afterwards.
 int add_vectors(const Options& options, bool created = false) {
   std::ifstream file(options.file, std::ios::binary);
@@ -209,6 +227,8 @@ int add_vectors(const Options& options, bool created = false) {
   else cu.Retain(&context, device);
   cu.SetCurrent(context);
   int status = 0;
+  std::vector<int> pairs;
+  if (options.closes) pairs = take_all_descriptors();
   Handle kernel = load_kernel(options, text, context, status);
   if (kernel == nullptr) return 2;
   constexpr std::uint64_t n = 1024;
@@ -229,7 +249,15 @@ int add_vectors(const Options& options, bool created = false) {
   run();
   for (std::thread& one : others) one.join();
   if (options.dies) raise(SIGKILL);
+  if (options.exits) {
+    std::signal(SIGALRM, [](int) { std::exit(5); });
+    raise(SIGALRM);
+  }
   status = say("synchronize", cu.Synchronize());
+  for (const int one : pairs) {
+    char byte = 0;
+    if (recv(one, &byte, 1, MSG_DONTWAIT) > 0) std::printf("something came by descriptor %d\n", one);
+  }
   cu.ToHost(c.data(), pointers[2], n * sizeof(float));
   double sum = 0;
   for (const float one : c) sum += static_cast<double>(one);
@@ -255,7 +283,14 @@ int main(int argc, char** argv) {
     else if (word == "--kill") options.dies = true;
     else if (word == "--twice") options.twice = true;
     else if (word == "--contexts") options.contexts = true;
+    else if (word == "--close") options.closes = true;
+    else if (word == "--limit") options.limits = true;
+    else if (word == "--exit") options.exits = true;
     else options.file = word;
+  }
+  if (options.limits) {
+    const rlimit small{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &small);
   }
   if (!find_functions(options.via)) {
     std::printf("no driver\n");
