@@ -149,7 +149,12 @@ int say(const char* what, int status) {
   return status;
 }
 
-Handle load_kernel(const Options& options, std::string& text, Handle context, int& status) {
+int load_library(const std::string& text, Handle& library) {
+  return say("load", cu.LibraryLoad(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+}
+
+// `early`: a library that is loaded already.
+Handle load_kernel(const Options& options, std::string& text, Handle early, int& status) {
   Handle module = nullptr;
   Handle kernel = nullptr;
   char log[256] = "";
@@ -158,10 +163,8 @@ Handle load_kernel(const Options& options, std::string& text, Handle context, in
   if (options.load == "file") status = cu.Load(&module, options.file.c_str());
   else if (options.load == "dataex") status = cu.LoadDataEx(&module, text.c_str(), 2, names, values);
   else if (options.load == "library" || options.load == "early") {
-    const bool is_early = options.load == "early";  // before there is a current context
-    if (is_early) cu.SetCurrent(nullptr);
-    status = say("load", cu.LibraryLoad(&module, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-    if (is_early) cu.SetCurrent(context);
+    module = early;
+    if (module == nullptr) status = load_library(text, module);
     if (status == 0) status = say("kernel", cu.LibraryKernel(&kernel, module, "vecadd"));
     return kernel;
   } else if (options.load == "link") {
@@ -223,13 +226,15 @@ int add_vectors(const Options& options, bool created = false) {
   int device = 0;
   cu.Init(0);
   cu.DeviceGet(&device, 0);
+  Handle early = nullptr;  // before there is any context
+  if (options.load == "early" && load_library(text, early) != 0) return 2;
   if (created) say("create", cu.Create(&context, 0, device));
   else cu.Retain(&context, device);
   cu.SetCurrent(context);
   int status = 0;
   std::vector<int> pairs;
   if (options.closes) pairs = take_all_descriptors();
-  Handle kernel = load_kernel(options, text, context, status);
+  Handle kernel = load_kernel(options, text, early, status);
   if (kernel == nullptr) return 2;
   constexpr std::uint64_t n = 1024;
   std::vector<float> a(n), b(n), c(n);
