@@ -121,14 +121,16 @@ void DocumentPage::build_panels() {
   across_->setStretchFactor(0, 1);
   across_->setStretchFactor(1, 5);
   for (QSplitter* const splitter : {across_, down_, middle_}) splitter->setChildrenCollapsible(false);
-  kernels_->setMinimumWidth(140);
+  kernels_->setMinimumWidth(200);
   stack_->addWidget(across_);
   connect(problems_, &DiagnosticsList::tab_text_changed, this,
           [this] { below_->setTabText(below_->indexOf(problems_), problems_->tab_text()); });
   // Source takes room only where there is some, until somebody says otherwise.
   source_->setVisible(QSettings().value(key("source"), false).toBool());
   connect(source_, &SourceView::has_source_changed, this, [this] {
-    if (!source_->has_source() || QSettings().contains(key("source"))) return;
+    // In a narrow window it would leave too little for the code.
+    constexpr int wide = 1200;
+    if (!source_->has_source() || QSettings().contains(key("source")) || width() < wide) return;
     source_->show();
     Q_EMIT panels_changed();
   });

@@ -251,7 +251,7 @@ KernelList::KernelList(Document& document, Selection& selection, QWidget* parent
   header->setSectionResizeMode(KernelModel::name, QHeaderView::Stretch);
   for (const int column : {KernelModel::traps, KernelModel::instructions, KernelModel::live}) {
     header->setSectionResizeMode(column, QHeaderView::Interactive);
-    header->resizeSection(column, table_->fontMetrics().horizontalAdvance(QStringLiteral("00000")) + 14);
+    header->resizeSection(column, table_->fontMetrics().horizontalAdvance(QStringLiteral("00000")) + 8);
   }
   table_->sortByColumn(-1, Qt::AscendingOrder);  // the order of the text
   count_ = new QLabel(this);
