@@ -89,6 +89,37 @@ void BodyReader::push(TokenKind kind, Token payload, Token flags) {
   next_flags_ = 0;
 }
 
+void BodyReader::find_fixed_registers(const Function& function) {
+  fixed_.clear();
+  constexpr std::uint64_t is_return = std::uint64_t{1} << 63U;
+  const auto place_of = [&](const RegisterDeclaration& one) {
+    const auto is_it = [&](const Variable& parameter) { return parameter.span.begin == one.span.begin; };
+    const auto& results = function.return_parameters;
+    if (const auto found = std::ranges::find_if(results, is_it); found != results.end())
+      return is_return | static_cast<std::uint64_t>(found - results.begin()) << 32U;
+    const auto& parameters = function.parameters;
+    return static_cast<std::uint64_t>(std::ranges::find_if(parameters, is_it) - parameters.begin()) << 32U;
+  };
+  for (const RegisterDeclaration& one : function.registers) {
+    if (one.statement > function.header) continue;
+    const std::uint32_t count = std::max(one.count, 1U);
+    if (one.statement == function.header) fixed_.push_back({one.first, count, no_name, place_of(one)});
+    else fixed_.push_back({one.first, count, one.name, 0});
+  }
+}
+
+void BodyReader::push_register(RegisterNumber number, Token attributes, Token flags) {
+  attributes |= width_of(module_->register_declaration(*body_->function, number));
+  for (const FixedRegisters& one : fixed_) {
+    if (number < one.first || number - one.first >= one.count) continue;
+    const std::uint64_t offset = number - one.first;
+    if (one.name == no_name) return push(TokenKind::parameter, names_->value(one.place | offset) | attributes, flags);
+    push(TokenKind::name, names_->name(side_, one.name) | attributes, flags);
+    return push(TokenKind::value, names_->value(offset));
+  }
+  push(TokenKind::reg, number | attributes, flags);
+}
+
 void BodyReader::read(const Function& function, Body& out) {
   body_ = &out;
   out.side = side_;
@@ -107,6 +138,7 @@ void BodyReader::read(const Function& function, Body& out) {
   for (std::size_t i = 0; i < function.return_parameters.size(); ++i)
     declare(function.return_parameters[i].name, symbol(SymbolKind::return_parameter, i));
 
+  find_fixed_registers(function);
   LabelScopes labels(*module_, function);
   labels_ = &labels;
   const std::uint32_t end = std::min(function.body_end, module_->statement_count());
@@ -307,8 +339,7 @@ void BodyReader::add_operand(const Operand& operand, Token flags, int depth) {
   switch (operand.kind()) {
     case OperandKind::reg: {
       if ((flags & token::writes) != 0 && writes_in_part(operand.selector())) flags |= token::reads;
-      const Token width = width_of(module_->register_declaration(*body_->function, operand.reg()));
-      push(TokenKind::reg, operand.reg() | attributes_of(operand) | width, flags);
+      push_register(operand.reg(), attributes_of(operand), flags);
       return;
     }
     case OperandKind::name:
@@ -407,8 +438,7 @@ bool BodyReader::add_register(std::string_view word) {
       for (const char c : rest) number = 10 * number + static_cast<unsigned>(c - '0');
       if (number >= one->count) continue;
     }
-    const auto reg = static_cast<RegisterNumber>(one->first + number);
-    push(TokenKind::reg, reg | width_of(*one), token::reads);
+    push_register(static_cast<RegisterNumber>(one->first + number), 0, token::reads);
     return true;
   }
   return false;

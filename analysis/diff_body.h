@@ -24,7 +24,7 @@ enum class TokenKind : std::uint8_t {
   word,       ///< shared number of a piece of text
   open,       ///< an operand with parts: its kind and how many
   sink,
-  parameter,  ///< of the function, by its place; attribute: a return parameter
+  parameter,  ///< of the function, by its place; attribute: a return parameter. Registers that are parameters too
   reg,        ///< variable: register number; attributes: width, selector, negated
   label,      ///< variable: index into Body::labels
   local,      ///< variable: index into Body::locals
@@ -109,6 +109,14 @@ class BodyReader {
 
  private:
   enum class SymbolKind : std::uint8_t { parameter, return_parameter, local };
+  /// Registers that are not the function's own: what they hold comes from outside it or goes there, so that none can stand
+  /// for another.
+  struct FixedRegisters {
+    RegisterNumber first = 0;
+    std::uint32_t count = 0;
+    NameId name = no_name;    // of the module; no_name: parameters
+    std::uint64_t place = 0;  // among the parameters
+  };
   struct Undo {
     std::uint32_t name = 0;
     std::uint32_t before = no_index;
@@ -129,6 +137,8 @@ class BodyReader {
   bool add_register(std::string_view word);
   /// What stands for the opcode: its number, or that of all spellings that do the same with these operands.
   [[nodiscard]] std::uint32_t opcode_token(const Statement& statement, std::uint32_t id) const;
+  void find_fixed_registers(const Function& function);
+  void push_register(RegisterNumber number, Token attributes, Token flags);
   void count(const Item& item, const SharedOpcode& opcode);
   void number_registers();
 
@@ -141,6 +151,7 @@ class BodyReader {
   std::vector<std::uint32_t> symbols_;  // by name: what it means here; no_index: nothing of this function
   std::vector<Undo> undo_;
   std::vector<std::size_t> open_;
+  std::vector<FixedRegisters> fixed_;
   std::vector<std::uint32_t> label_tokens_;  // whose payload is a statement still
   std::vector<std::uint64_t> opcode_counts_;
   Token next_flags_ = 0;

@@ -219,6 +219,12 @@ class Evaluator {
       if (differs) {
         ++result.differing;
         result.operands_differ |= 1U << std::min(place, 31U);
+        if (is_parameter(a_, pair.a) && is_parameter(b_, pair.b)) {
+          wanted.push_back(~token::variable(a_.tokens[pair.a.begin]));
+          there.push_back(~token::variable(b_.tokens[pair.b.begin]));
+          ++place;
+          continue;
+        }
         only_registers &= pair.same_shape;
         for (std::uint32_t k = 0; k < pair.a.size() && pair.same_shape; ++k) {
           const std::uint32_t x = out_.a.of(pair.a.begin + k);
@@ -236,6 +242,10 @@ class Evaluator {
       result.is_permutation = wanted == there;
     }
     return result;
+  }
+
+  static bool is_parameter(const Body& body, Range operand) {
+    return operand.size() == 1 && token::kind(body.tokens[operand.begin]) == TokenKind::parameter;
   }
 
   // `@%p` against `@!%p`: for a branch the check of the flow decides.

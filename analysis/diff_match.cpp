@@ -140,6 +140,7 @@ class Matcher {
     NameId name = no_name;
     std::uint32_t partner = no_index;  // place in the other list
     MatchedBy by = MatchedBy::name;
+    std::uint32_t family = no_index;
   };
 
   Matcher(const Module& module_a, const Module& module_b, SharedNames& names)
@@ -163,24 +164,43 @@ class Matcher {
     }
   }
 
-  // Several things of one stripped name are each other's in order, where they are as many.
-  void by_stripped_name() {
-    std::map<std::string, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> groups;
+  // Names that differ in what compilers make unique only: those of one stripped name are a family.
+  void find_families() {
+    std::unordered_map<std::string, std::uint32_t> numbers;
+    for (const bool in_a : {true, false})
+      for (Thing& one : in_a ? a : b)
+        if (one.partner == no_index) {
+          const Module& module = in_a ? module_a_ : module_b_;
+          one.family = numbers.try_emplace(stripped_name(module.name(one.name)), numbers.size()).first->second;
+        }
+  }
+
+  // Families of as many on both sides that are open, in order; or only those that are one there and one here.
+  void by_family(bool only_single) {
+    std::map<std::uint32_t, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> groups;
     for (std::uint32_t i = 0; i < a.size(); ++i)
-      if (a[i].partner == no_index) groups[stripped_name(module_a_.name(a[i].name))].first.push_back(i);
-    for (std::uint32_t i = 0; i < b.size(); ++i) {
-      if (b[i].partner != no_index) continue;
-      const auto found = groups.find(stripped_name(module_b_.name(b[i].name)));
-      if (found != groups.end()) found->second.second.push_back(i);
+      if (a[i].partner == no_index) groups[a[i].family].first.push_back(i);
+    for (std::uint32_t i = 0; i < b.size(); ++i)
+      if (b[i].partner == no_index) groups[b[i].family].second.push_back(i);
+    for (const auto& [family, group] : groups) {
+      if (group.first.size() != group.second.size() || (only_single && group.first.size() > 1)) continue;
+      for (std::size_t k = 0; k < group.first.size(); ++k)
+        join(group.first[k], group.second[k], MatchedBy::stripped_name);
     }
-    for (const auto& [name, group] : groups)
-      if (group.first.size() == group.second.size())
-        for (std::size_t k = 0; k < group.first.size(); ++k)
-          join(group.first[k], group.second[k], MatchedBy::stripped_name);
+  }
+
+  // by_key() within families.
+  std::size_t by_key_in_family(const std::vector<Key>& a_keys, const std::vector<Key>& b_keys) {
+    const auto with_family = [](const std::vector<Thing>& things, std::vector<Key> keys) {
+      for (std::size_t i = 0; i < things.size(); ++i)
+        if (keys[i] != 0) keys[i] = mix(keys[i], things[i].family);
+      return keys;
+    };
+    return by_key(with_family(a, a_keys), with_family(b, b_keys), MatchedBy::stripped_name);
   }
 
   // Equal keys, the k-th with the k-th. Returns how many were found.
-  std::size_t by_key(const std::vector<Key>& a_keys, const std::vector<Key>& b_keys) {
+  std::size_t by_key(const std::vector<Key>& a_keys, const std::vector<Key>& b_keys, MatchedBy by) {
     std::unordered_map<Key, std::vector<std::uint32_t>> places;
     for (auto i = static_cast<std::uint32_t>(a.size()); i-- > 0;)
       if (a[i].partner == no_index && a_keys[i] != 0) places[a_keys[i]].push_back(i);
@@ -189,7 +209,7 @@ class Matcher {
       if (b[i].partner != no_index || b_keys[i] == 0) continue;
       const auto place = places.find(b_keys[i]);
       if (place == places.end() || place->second.empty()) continue;
-      join(place->second.back(), i, MatchedBy::likeness);
+      join(place->second.back(), i, by);
       place->second.pop_back();
       ++found;
     }
@@ -216,7 +236,7 @@ class Matcher {
   SharedNames& names_;
 };
 
-constexpr int rounds = 3;  // what is found makes more alike: callers, tables of pointers
+constexpr int rounds = 8;  // what is found makes more alike: callers, tables of pointers
 
 Key variable_key(const Variable& variable, BodyReader& reader) {
   if (variable.initializer.empty()) return 0;  // nothing to know it by
@@ -269,7 +289,8 @@ std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNam
   for (std::uint32_t i = 0; i < b.variables().size(); ++i)
     if (b.find_variable(b.variables()[i].name) == &b.variables()[i]) matcher.b.push_back({i, b.variables()[i].name});
   matcher.by_name();
-  matcher.by_stripped_name();
+  matcher.find_families();
+  matcher.by_family(true);
   BodyReader reader_a(Side::a, a, names);
   BodyReader reader_b(Side::b, b, names);
   for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
@@ -278,8 +299,9 @@ std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNam
       if (matcher.a[i].partner == no_index) keys_a[i] = variable_key(a.variables()[matcher.a[i].index], reader_a);
     for (std::size_t i = 0; i < matcher.b.size(); ++i)
       if (matcher.b[i].partner == no_index) keys_b[i] = variable_key(b.variables()[matcher.b[i].index], reader_b);
-    if (matcher.by_key(keys_a, keys_b) == 0) break;
+    if (matcher.by_key_in_family(keys_a, keys_b) + matcher.by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
   }
+  matcher.by_family(false);
   return matcher.pairings();
 }
 
@@ -290,7 +312,8 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
   for (std::uint32_t i = 0; i < b.functions().size(); ++i)
     if (b.find_function(b.functions()[i].name) == &b.functions()[i]) matcher.b.push_back({i, b.functions()[i].name});
   matcher.by_name();
-  matcher.by_stripped_name();
+  matcher.find_families();
+  matcher.by_family(true);
   if (!matcher.has_rest()) return matcher.pairings();
 
   BodyReader reader_a(Side::a, a, names);
@@ -307,7 +330,7 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
       if (matcher.a[i].partner == no_index) keys_a[i] = hash(a.functions()[matcher.a[i].index], reader_a);
     for (std::size_t i = 0; i < matcher.b.size(); ++i)
       if (matcher.b[i].partner == no_index) keys_b[i] = hash(b.functions()[matcher.b[i].index], reader_b);
-    if (matcher.by_key(keys_a, keys_b) == 0) break;
+    if (matcher.by_key_in_family(keys_a, keys_b) + matcher.by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
   }
   if (!matcher.has_rest()) return matcher.pairings();
 
@@ -324,6 +347,7 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
   struct Candidate {
     double likeness;
     std::uint32_t a, b;
+    bool is_family;
   };
   std::vector<Candidate> candidates;
   for (std::uint32_t i = 0; i < matcher.b.size(); ++i) {
@@ -343,14 +367,22 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
     for (const std::uint32_t other : near) {
       constexpr double enough = 0.5;
       const double how = likeness(sketches_a[other], sketch);
-      if (how >= enough && a.functions()[matcher.a[other].index].kind == function.kind)
-        candidates.push_back({how, other, i});
+      const bool is_family = matcher.a[other].family == matcher.b[i].family;
+      if ((is_family || how >= enough) && a.functions()[matcher.a[other].index].kind == function.kind)
+        candidates.push_back({how, other, i, is_family});
     }
   }
-  std::ranges::stable_sort(candidates, [](const Candidate& x, const Candidate& y) { return x.likeness > y.likeness; });
-  for (const Candidate& one : candidates)
-    if (matcher.a[one.a].partner == no_index && matcher.b[one.b].partner == no_index)
-      matcher.join(one.a, one.b, MatchedBy::likeness);
+  std::ranges::stable_sort(candidates, [](const Candidate& x, const Candidate& y) {
+    return x.is_family != y.is_family ? x.is_family : x.likeness > y.likeness;
+  });
+  const auto join = [&](bool of_family) {
+    for (const Candidate& one : candidates)
+      if (one.is_family == of_family && matcher.a[one.a].partner == no_index && matcher.b[one.b].partner == no_index)
+        matcher.join(one.a, one.b, of_family ? MatchedBy::stripped_name : MatchedBy::likeness);
+  };
+  join(true);
+  matcher.by_family(false);
+  join(false);
   return matcher.pairings();
 }
 

@@ -463,3 +463,69 @@ L:
   CHECK(both.diff.functions[0].a_counts[Count::stores] == 1);
   CHECK(both.diff.functions[0].a_counts[Count::atomics] == 1);
 }
+
+TEST_CASE("Registers that are parameters are known by their place") {
+  const auto function = [](const std::string& body, const std::string& parameters = "(.reg .b32 a, .reg .b32 b)") {
+    return ".version 7.8\n.target sm_80\n.address_size 64\n.func (.reg .b32 r, .reg .b32 s) f" + parameters + "\n{\n" +
+           body + "\n}\n";
+  };
+  const auto edits = [&](const std::string& left, const std::string& right) {
+    return Compared(function(left), function(right)).edits();
+  };
+  CHECK(edits("sub.s32 r,a,b;ret;", "sub.s32 r,b,a;ret;") == "sub.s32 r,a,b; => sub.s32 r,b,a;");
+  CHECK(edits("mov.b32 r,a;ret;", "mov.b32 r,b;ret;") == "mov.b32 r,a; => mov.b32 r,b;");
+  CHECK(edits("mov.b32 r,a;ret;", "mov.b32 s,a;ret;") == "mov.b32 r,a; => mov.b32 s,a;");
+  CHECK_FALSE(
+      Compared(function("mov.b32 r,a;mov.b32 s,b;ret;"), function("mov.b32 s,a;mov.b32 r,b;ret;")).diff.same_code);
+  // The place counts, not the name.
+  CHECK_FALSE(Compared(function("mov.b32 r,a;ret;"), function("mov.b32 r,a;ret;", "(.reg .b32 b, .reg .b32 a)"))
+                  .diff.same_code);
+  CHECK(Compared(function("mov.b32 r,a;ret;"), function("mov.b32 r,x;ret;", "(.reg .b32 x, .reg .b32 y)"))
+            .diff.same_code);
+  // In expressions, and of several of one name.
+  CHECK_FALSE(Compared(function("ld.global.b32 r,[a+b];ret;"), function("ld.global.b32 r,[b+a];ret;")).diff.same_code);
+  const std::string family = "(.reg .b32 a<4>)";
+  CHECK_FALSE(Compared(function("mov.b32 r,a1;ret;", family), function("mov.b32 r,a2;ret;", family)).diff.same_code);
+}
+
+TEST_CASE("Registers of the module are one for all functions") {
+  const auto module = [](const std::string& one, const std::string& other) {
+    return ".version 2.3\n.target sm_20\n.reg .b32 g;\n.reg .b32 h<4>;\n.func f\n{\nmov.b32 " + one +
+           ",1;\nret;\n}\n.func k\n{\nmov.b32 " + other + ",g;\nret;\n}\n";
+  };
+  CHECK(Compared(module("g", "h1"), module("g", "h1") + "\n").diff.same_code);
+  CHECK_FALSE(Compared(module("g", "h1"), module("h1", "h1")).diff.same_code);
+  CHECK_FALSE(Compared(module("g", "h1"), module("g", "h2")).diff.same_code);
+}
+
+TEST_CASE("Functions of one name but for a hash are matched by what they do") {
+  const auto function = [](const std::string& hash, const std::string& body) {
+    return ".func _ZN4core1f17h" + hash + "E(.param .b64 i)\n{\n.reg .b64 %rd<4>;\nld.param.u64 %rd1,[i];\n" + body +
+           "\nret;\n}\n";
+  };
+  const auto call = [](const std::string& hash) {
+    return "{\n.param .b64 x;\nst.param.b64 [x],%rd1;\ncall _ZN4core1f17h" + hash + "E,(x);\n}";
+  };
+  const std::string header = ".version 7.8\n.target sm_80\n.address_size 64\n";
+  const std::string store = "st.u32 [%rd1],1;";
+  const std::string load = "ld.u64 %rd2,[%rd1];\nst.u64 [%rd2+8],%rd1;";
+  const std::string a1 = "0000000000000001", a2 = "0000000000000002", a3 = "0000000000000003";
+  const std::string b1 = "000000000000000a", b2 = "000000000000000b", b3 = "000000000000000c";
+  const Compared swapped(header + function(a1, store) + function(a2, load),
+                         header + function(b1, load) + function(b2, store));
+  CHECK(swapped.verdict() == "same code; functions reordered; 2 functions renamed");
+  CHECK(swapped.diff.functions[0].matched_by == MatchedBy::stripped_name);
+  // Known only once what they call is.
+  const Compared callers(header + function(a1, store) + function(a2, call(a1)) + function(a3, call(a2)),
+                         header + function(b3, store) + function(b2, call(b3)) + function(b1, call(b2)));
+  CHECK(callers.diff.same_code);
+  const Compared reversed(header + function(a1, store) + function(a2, call(a1)) + function(a3, call(a2)),
+                          header + ".func _ZN4core1f17h" + b1 + "E(.param .b64 i);\n.func _ZN4core1f17h" + b3 +
+                              "E(.param .b64 i);\n" + function(b2, call(b1)) + function(b1, call(b3)) +
+                              function(b3, store));
+  CHECK(reversed.diff.same_code);
+  // One changed: the others are still each other's.
+  const Compared changed(header + function(a1, store) + function(a2, load),
+                         header + function(b1, load) + function(b2, "st.u32 [%rd1],2;"));
+  CHECK(changed.edits() == "st.u32 [%rd1],1; => st.u32 [%rd1],2;");
+}
