@@ -285,11 +285,22 @@ void GraphScene::set_marks(const std::vector<Mark>& marks) {
     if (weight(mark.role) > weight(strongest.role)) strongest = mark;
     if (mark.role == MarkRole::guard) guards[node] = true;
   }
-  for (std::size_t i = 0; i < plan.lines.size(); ++i) {
-    const GraphLine& line = plan.lines[i];
-    if (line.edge == no_index || !guards.contains(line.from)) continue;
-    const auto target = node_marks_.find(line.to);
-    lit_lines_[i] = line.to_trap || (target != node_marks_.end() && target->second.role == MarkRole::trap);
+  // From a guard's edge on along edges that nothing decides, up to the trap.
+  std::vector<std::vector<std::uint32_t>> out(plan.nodes.size());
+  for (std::uint32_t i = 0; i < plan.lines.size(); ++i) out[plan.lines[i].from].push_back(i);
+  const auto is_trap = [&](std::uint32_t node) {
+    const auto found = node_marks_.find(node);
+    return found != node_marks_.end() && found->second.role == MarkRole::trap;
+  };
+  for (const auto& [guard, yes] : guards) {
+    for (const std::uint32_t first : out[guard]) {
+      std::vector<std::uint32_t> way{first};
+      while (!is_trap(plan.lines[way.back()].to) && out[plan.lines[way.back()].to].size() == 1 &&
+             way.size() < plan.lines.size())
+        way.push_back(out[plan.lines[way.back()].to].front());
+      if (!is_trap(plan.lines[way.back()].to)) continue;
+      for (const std::uint32_t line : way) lit_lines_[line] = true;
+    }
   }
   update();
 }

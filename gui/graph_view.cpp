@@ -337,7 +337,7 @@ void GraphView::show_texts() {
   if (const std::uint32_t traps = report::count_trap_blocks(cfg); traps != 0)
     parts += traps == 1 ? tr("1 block traps") : tr("%1 blocks trap").arg(traps);
   if (const auto left_out = std::ranges::count(cfg.blocks, false, &analysis::Block::reachable); left_out != 0)
-    parts += tr("%1 that cannot be reached not drawn").arg(left_out);
+    parts += tr("%1 unreachable not drawn").arg(left_out);
   const QString text =
       QString::fromStdString(report::printable(readable.empty() ? name : std::string_view(readable), 60)) +
       QStringLiteral(": ") + parts.join(QStringLiteral(", "));

@@ -11,6 +11,8 @@
 #include "gui/background.h"
 #include "gui/theme.h"
 #include "tests/gui/document_test.h"
+#include "tests/gui/graph_test.h"
+#include "tests/gui/traps_test.h"
 #include "tests/gui/views_test.h"
 #include "tests/gui/window_test.h"
 
@@ -25,6 +27,8 @@ int main(int argc, char** argv) {
   static_cast<void>(ptxscope::gui::Theme::instance());
   std::vector<std::unique_ptr<QObject>> tests;
   tests.push_back(std::make_unique<DocumentTest>());
+  tests.push_back(std::make_unique<GraphTest>());
+  tests.push_back(std::make_unique<TrapsTest>());
   tests.push_back(std::make_unique<ViewsTest>());
   tests.push_back(std::make_unique<WindowTest>());
   QStringList arguments = QApplication::arguments();

@@ -1,5 +1,5 @@
 // Draws the viewer's window into a PNG: gui_screenshot OUT.png [--size WxH] [--theme light|dark] [--line N] [--symbol TEXT]
-// [--find REGEX] [--fold] [--keys] FILE...
+// [--find REGEX] [--fold] [--keys] [--panel TITLE] [--trap N] [--launch LABEL=VALUE,...] FILE...
 // Waits until the analyses that the window asked for have come to rest. Runs on any platform of Qt, offscreen too.
 #include <QApplication>
 #include <QCommandLineParser>
@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "gui/background.h"
+#include "gui/launch_form.h"
 #include "gui/main_window.h"
 #include "gui/theme.h"
 
@@ -50,6 +51,9 @@ int main(int argc, char** argv) {
   option("line", "N");
   option("symbol", "TEXT");
   option("find", "REGEX");
+  option("panel", "TITLE");
+  option("trap", "N");
+  option("launch", "LABEL=VALUE,...");
   parser.addOption(QCommandLineOption(QStringLiteral("fold")));
   parser.addOption(QCommandLineOption(QStringLiteral("keys")));
   parser.process(application);
@@ -73,6 +77,21 @@ int main(int argc, char** argv) {
       page->selection().choose_line(parser.value(QStringLiteral("line")).toUInt(), nullptr, Move::jump);
     if (parser.isSet(QStringLiteral("symbol"))) choose_text(*page, parser.value(QStringLiteral("symbol")));
     if (parser.isSet(QStringLiteral("fold"))) page->code().area().fold_all_functions();
+    for (Panel* const panel : page->panels())
+      if (panel->title() == parser.value(QStringLiteral("panel"))) page->set_shown(panel, true);
+    if (parser.isSet(QStringLiteral("trap"))) {
+      settle();
+      page->selection().choose_trap(page->selection().now().function, parser.value(QStringLiteral("trap")).toUInt(),
+                                    nullptr, Move::jump);
+    }
+    if (parser.isSet(QStringLiteral("launch"))) {
+      settle();
+      if (auto* const form = page->findChild<LaunchForm*>()) {
+        for (const QString& word : parser.value(QStringLiteral("launch")).split(QLatin1Char(',')))
+          if (QLineEdit* const field = form->field(word.section(QLatin1Char('='), 0, 0)))
+            field->setText(word.section(QLatin1Char('='), 1));
+      }
+    }
     if (parser.isSet(QStringLiteral("find"))) {
       page->code().find_bar().open();
       page->code().find_bar().set_pattern(parser.value(QStringLiteral("find")), true);
