@@ -15,11 +15,14 @@ class LivenessSolver {
 
  public:
   LivenessSolver(const Module& module, const Cfg& cfg)
-      : module_(module), cfg_(cfg), function_(module.functions()[cfg.function]) {}
+      : module_(module),
+        cfg_(cfg),
+        function_(module.functions()[cfg.function]),
+        returned_(returned_registers(function_)) {}
 
   Liveness solve() {
     result_.blocks.resize(cfg_.blocks.size());
-    collect_accesses();
+    if (!collect_accesses()) return give_up();
     number_registers();
     weigh_registers();
     find_mentions();
@@ -87,8 +90,12 @@ class LivenessSolver {
     return result;
   }
 
-  void collect_accesses() {
+  [[nodiscard]] bool is_counted(const Block& block) const { return block.reachable || !cfg_.complete; }
+
+  // False: too many.
+  bool collect_accesses() {
     RegisterUses uses;
+    std::size_t given = 0;  // what is read by a `ret`, over all of them
     first_instruction_.reserve(cfg_.blocks.size() + 1);
     std::size_t count = 0;
     for (const Block& block : cfg_.blocks) count += block.instructions;
@@ -100,25 +107,35 @@ class LivenessSolver {
       for (std::uint32_t i = block.first_instruction; i <= block.last_instruction; ++i) {
         const Statement statement = module_.statement(i);
         if (statement.kind() != StatementKind::instruction) continue;
-        register_uses(statement, uses);
         instructions_.push_back({i, static_cast<std::uint32_t>(accesses_.size())});
+        if (!is_counted(block)) continue;
+        register_uses(statement, uses);
         for (const RegisterNumber reg : uses.reads) accesses_.push_back({reg, false, false, false});
         for (const RegisterNumber reg : uses.writes) accesses_.push_back({reg, true, !uses.guarded, false});
+        if (block.end != BlockEnd::ret || i != block.last_instruction) continue;
+        given += returned_.size();
+        if (given > most_pieces) return false;
+        for (const RegisterNumber reg : returned_) accesses_.push_back({reg, false, false, false});
       }
     }
     first_instruction_.push_back(static_cast<std::uint32_t>(instructions_.size()));
+    return true;
   }
 
   // A function may have far more registers than it mentions: a module's `.reg .b32 %r<1000000>` is each one's.
   void number_registers() {
     local_count_ = function_.register_count;
     if (local_count_ <= 8 * accesses_.size() + 1000) return;
-    numbers_.reserve(accesses_.size());
+    numbers_.reserve(accesses_.size() + returned_.size());
     for (const Access& access : accesses_) numbers_.push_back(access.reg);
+    numbers_.insert(numbers_.end(), returned_.begin(), returned_.end());
     std::ranges::sort(numbers_);
     numbers_.erase(std::ranges::unique(numbers_).begin(), numbers_.end());
-    for (Access& access : accesses_)
-      access.reg = static_cast<Local>(std::ranges::lower_bound(numbers_, access.reg) - numbers_.begin());
+    const auto place_of = [&](RegisterNumber reg) {
+      return static_cast<Local>(std::ranges::lower_bound(numbers_, reg) - numbers_.begin());
+    };
+    for (Access& access : accesses_) access.reg = place_of(access.reg);
+    for (RegisterNumber& reg : returned_) reg = place_of(reg);
     local_count_ = static_cast<Local>(numbers_.size());
     is_renumbered_ = true;
   }
@@ -212,12 +229,26 @@ class LivenessSolver {
     work_.push_back(block);
   }
 
+  void leave(BlockId block, Local reg) {
+    if (live_out_of_[block] == reg) return;
+    live_out_of_[block] = reg;
+    add(result_.blocks[block].live_out, reg);
+    if (defined_by_[block] != reg) enter(block, reg);
+  }
+
+  // The end of a body without `ret` returns as well: only the last block can come there.
+  void return_at_end(Local reg) {
+    const Block& last = cfg_.blocks.back();
+    if (last.falls_off_end && is_counted(last) && !instructions_.empty()) leave(last.id, reg);
+  }
+
   void follow(Local reg) {
     const auto mentions = mentions_of(reg);
     for (const std::uint32_t i : mentions)
       if (mentions_[i].defined) defined_by_[mentions_[i].block] = reg;
     for (const std::uint32_t i : mentions)
       if (mentions_[i].exposed) enter(mentions_[i].block, reg);
+    if (std::ranges::binary_search(returned_, reg)) return_at_end(reg);
     while (!work_.empty()) {
       const BlockId block = work_.back();
       work_.pop_back();
@@ -225,10 +256,7 @@ class LivenessSolver {
       for (const std::uint32_t edge : cfg_.blocks[block].predecessors) {
         ++steps_;
         const BlockId from = cfg_.edges[edge].from;
-        if (live_out_of_[from] == reg) continue;
-        live_out_of_[from] = reg;
-        add(result_.blocks[from].live_out, reg);
-        if (defined_by_[from] != reg) enter(from, reg);
+        if (is_counted(cfg_.blocks[from])) leave(from, reg);
       }
     }
     for (const std::uint32_t i : mentions) mentions_[i].live_out = live_out_of_[mentions_[i].block] == reg;
@@ -360,6 +388,7 @@ class LivenessSolver {
   const Module& module_;
   const Cfg& cfg_;
   const Function& function_;
+  std::vector<RegisterNumber> returned_;  // as Local, once they have been numbered
   Liveness result_;
   Local local_count_ = 0;
   bool is_renumbered_ = false;
@@ -383,6 +412,22 @@ class LivenessSolver {
 };
 
 }  // namespace
+
+std::vector<RegisterNumber> returned_registers(const Function& function) {
+  std::vector<RegisterNumber> registers;
+  for (const Variable& parameter : function.return_parameters) {
+    if (parameter.space != StateSpace::reg) continue;
+    // Of that name there may be others in scopes of the body.
+    const auto declaration = std::ranges::find_if(function.registers, [&](const RegisterDeclaration& one) {
+      return one.name == parameter.name && one.statement == function.header;
+    });
+    if (declaration == function.registers.end()) continue;
+    for (std::uint32_t i = 0; i < std::max<std::uint32_t>(1, declaration->count); ++i)
+      registers.push_back(declaration->first + i);
+  }
+  std::ranges::sort(registers);
+  return registers;
+}
 
 Liveness compute_liveness(const Module& module, const Cfg& cfg) { return LivenessSolver(module, cfg).solve(); }
 

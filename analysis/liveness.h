@@ -1,5 +1,8 @@
 // Live registers: how many a block needs from before it, how many there are at most at one place in it, and, where
 // asked for, from where to where each of them lives.
+//
+// Only code that some path from the function's start reaches is counted: elsewhere nothing is live. Where not all
+// paths are known (Cfg::complete is false), all code is. What a function returns in registers is read by its `ret`.
 #pragma once
 
 #include <array>
@@ -32,6 +35,10 @@ struct Liveness {
   std::uint32_t max_live_statement = no_index;
   bool complete = true;  ///< false: gave up, the function is too large for what it would take
 };
+
+/// The registers that hold what the function gives back: its return parameters in `.reg`, all of a parameterized one.
+/// Ascending.
+[[nodiscard]] std::vector<RegisterNumber> returned_registers(const Function& function);
 
 /// A write under a guard keeps the old value alive: it may not happen.
 [[nodiscard]] Liveness compute_liveness(const Module& module, const Cfg& cfg);

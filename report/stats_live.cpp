@@ -112,6 +112,8 @@ class MarkTable {
     }
     const InstructionPressure& pressure = report_.ranges.instructions[instruction];
     register_uses(module_.statement(pressure.statement), uses_);
+    if (module_.statement(pressure.statement).opcode().mnemonic == "ret")
+      uses_.reads.insert(uses_.reads.end(), returned_.begin(), returned_.end());
     for (std::size_t c = 0; c < of_class_.size(); ++c) {
       if (of_class_[c].empty()) continue;
       std::string marks;
@@ -139,6 +141,7 @@ class MarkTable {
   std::array<std::vector<RegisterNumber>, analysis::register_class_count> of_class_;
   std::size_t shown_ = 0;
   analysis::RegisterUses uses_;
+  const std::vector<RegisterNumber> returned_ = analysis::returned_registers(function_);
 };
 
 }  // namespace

@@ -177,6 +177,56 @@ TEST_CASE("a guarded write that nobody reads keeps nothing alive") {
   CHECK(ranges.max_live.registers == 1);
 }
 
+TEST_CASE("what a function returns in registers lives until it returns") {
+  const Module module = module_of(R"(
+.func (.reg .b32 r, .reg .pred q) f(.reg .b32 a)
+{
+  .reg .b32 %r<3>;
+  .reg .pred %p;
+  mov.b32 r, a;
+  setp.eq.u32 q, a, 0;
+  mov.u32 %r1, 1;
+  mov.u32 %r2, 2;
+  st.shared.u32 [%r1], %r2;
+  { .reg .b32 r; mov.u32 r, 1; }
+  setp.eq.u32 %p, 1, 0;
+  @%p trap;
+  ret;
+})");
+  const LiveRanges ranges = compute_live_ranges(module, build_cfg(module, 0));
+  CHECK(ranges.max_live.registers == 3);
+  CHECK(ranges.max_live.predicates == 2);
+  REQUIRE(returned_registers(module.functions()[0]) == std::vector<RegisterNumber>{0, 1});
+  REQUIRE(ranges.of(0).size() == 1);
+  CHECK(ranges.of(0)[0].first == 1);
+  CHECK(ranges.of(0)[0].last == 16);  // before `ret`
+  CHECK(count_module(module).totals.max_live == 3);
+}
+
+TEST_CASE("nothing is live in code that no path reaches") {
+  const std::string body = R"(
+{
+  .reg .b64 %d<2>;
+  .reg .b32 %r<5>;
+  ld.param.u64 %d1, [p];
+  ret;
+  ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d1];
+  st.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4};
+  ret;
+})";
+  const Module module = module_of(".entry k(.param .u64 p)" + body);
+  CHECK(count_module(module).totals.max_live == 2);
+  const Cfg cfg = build_cfg(module, 0);
+  const Liveness liveness = compute_liveness(module, cfg);
+  REQUIRE(liveness.blocks.size() == 2);
+  CHECK(liveness.blocks[1].live_in.registers == 0);
+  CHECK(liveness.blocks[1].max_live.registers == 0);
+  const LiveRanges ranges = compute_live_ranges(module, cfg);
+  REQUIRE(ranges.instructions.size() == 5);
+  CHECK(ranges.instructions[3].live.registers == 0);
+  CHECK(ranges.max_live.registers == 2);
+}
+
 TEST_CASE("the branches of a function by what they are for") {
   const Module module = module_of(R"(
 .entry k(.param .u64 p, .param .u64 n, .param .u64 m)
