@@ -230,8 +230,15 @@ IR_FILES = {
     "debug_without": MODULE + DEBUG + FLAG + "!nvvmir.version = !{!1}\n!1 = !{i32 2, i32 0}\n",
     "debug_dropped": MODULE + DEBUG + "!nvvmir.version = !{!1}\n!1 = !{i32 2, i32 0, i32 3, i32 1}\n",
     "two_nodes": MODULE + "!nvvmir.version = !{!1, !2}\n!1 = !{i32 2, i32 0}\n!2 = !{i32 1, i32 0}\n",
+    "nothing_listed": MODULE + "!nvvmir.version = !{}\n",
+    "nothing_listed_debug": MODULE + DEBUG + FLAG + "!nvvmir.version = !{}\n",
+    "over_lines": MODULE + "!nvvmir.version\n=\n  !{\n!1\n}\n!1\n= ; x\n!{i32\n2, i32 0}\n",
+    "computed": MODULE + "!nvvmir.version = !{!1}\n!1 = !{i32 add (i32 1, i32 1), i32 0}\n",
     "bitcode": "BC\xc0\xde\x35\x14",
     "ptx": ".version 8.0\n.target sm_90\n",
+    "ptx_predicated": "// made\n//\n\n.version 8.0\n.target sm_90\n.entry k()\n{\n@%p1 bra A;\n%r1 = x\n}\n",
+    "elf": "\x7fELF\x02\x01\x01\0\0\0\n@x = 1\n!0 = !{i32 1}\n",
+    "noise": "\x9a\x03\n@x = 1\n!0 = !{i32 1}\n%%\n",
     "prose": "Dear reader,\n",
 }
 

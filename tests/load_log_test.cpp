@@ -96,6 +96,10 @@ TEST_CASE("any bytes are read to the end, as a log and as a module") {
                                 "\"Debug Info Version\",",
                                 "!llvm.module.flags = !{!1}",
                                 "target ",
+                                "\"",
+                                "{",
+                                "=",
+                                ";",
                                 "\xff",
                                 std::string(1, '\0')};
   for (int round = 0; round < 3000; ++round) {

@@ -35,6 +35,22 @@ DEBUG = PLAIN.replace("@k() {", "@k() !dbg !5 {").replace("ret void", "ret void,
 """
 VERSIONS = [None, "1 0", "1 1", "1 9", "1 10", "2 0", "2 1", "3 0", "2", "2 0 3", "2 0 1 0", "2 0 2 0", "2 0 3 0", "2 0 3 1",
             "2 0 3 2", "2 0 3 9", "2 0 4 0", "1 0 3 1", "1 9 3 1", "2 0 / 1 0", "2 0 3 1 / 2 0 3 1", "2 0 / 2 0 3 9"]
+# The same in other spellings; of CUDA 11.8, whose LLVM is older, some are wrong syntax.
+SPELLINGS = {
+    "nothing listed": "!nvvmir.version = !{}\n",
+    "the list in the next line": "!nvvmir.version =\n  !{!20}\n!20 = !{i64 2, i64 0, i64 3, i64 1}\n",
+    "every word in its line": "!nvvmir.version\n=\n!{\n!20\n}\n!20\n= ; x\n!{i32\n2, i32 0}\n",
+    "no space": "!nvvmir.version=!{!20}\n!20=!{i32 2,i32 0,i32 3,i32 1}\n",
+    "spaces, one line": "!nvvmir.version = !{! 20} ! 20 = distinct ! { i32 2 , i32 0 }\n",
+    "hexadecimal": "!nvvmir.version = !{!20}\n!20 = !{i32 u0x2, i32 0}\n",
+    "negative": "!nvvmir.version = !{!20}\n!20 = !{i32 2, i32 -1}\n",
+    "more than 32 bits": "!nvvmir.version = !{!20}\n!20 = !{i64 4294967298, i32 0}\n",
+    "an escape in the name": "!nvvmir\\2Eversion = !{!20}\n!20 = !{i32 2, i32 0}\n",
+    "listed twice": "!nvvmir.version = !{!20}\n!nvvmir.version = !{!21}\n!20 = !{i32 2, i32 0}\n!21 = !{i32 1, i32 0}\n",
+    "a string": "!nvvmir.version = !{!20}\n!20 = !{!\"2\", i32 0}\n",
+    "in a comment": "; !nvvmir.version = !{!20}\n!20 = !{i32 2, i32 0}\n",
+    "in a string": "@x = constant [25 x i8] c\"!nvvmir.version = !{!20}\\00\"\n!20 = !{i32 2, i32 0}\n",
+}
 
 
 def node(number, version):
@@ -77,8 +93,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "module.ll")
         for base in (PLAIN, DEBUG):
-            for version in VERSIONS:
-                text = module(base, version)
+            for version, text in [(str(one), module(base, one)) for one in VERSIONS] + [
+                    (name, base + lines) for name, lines in SPELLINGS.items()]:
                 path.write_text(text)
                 checks = [one for one in doctor(ptxscope, str(path))["checks"] if one["id"] == "nvvm-ir"]
                 for name, check in zip(found, checks):  # those in use come first
