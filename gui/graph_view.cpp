@@ -67,8 +67,11 @@ void GraphView::build() {
       tr("Arrow keys follow edges and go to blocks beside; the same as a table by the command List of blocks"));
   blocks_ = new BlockTable(this);
   blocks_->hide();
-  message_ = text_label(this);
+  message_ = text_label(canvas_);
   message_->setAlignment(Qt::AlignCenter);
+  message_->setAutoFillBackground(true);
+  message_->setBackgroundRole(QPalette::Base);
+  canvas_->installEventFilter(this);
   message_->setMargin(20);
   summary_ = text_label(this);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -103,7 +106,6 @@ void GraphView::build() {
   second->addWidget(whole_button_);
   split_ = new QSplitter(Qt::Vertical, this);
   split_->addWidget(canvas_);
-  split_->addWidget(message_);
   split_->addWidget(blocks_);
   split_->setChildrenCollapsible(false);
   auto* const column = new QVBoxLayout(this);
@@ -305,7 +307,6 @@ void GraphView::show_layout(std::shared_ptr<const GraphLayout> layout) {
   scene_->show_layout(std::move(layout));
   scene_->set_marks(selection().marks(MarkLayer::traps));
   message_->hide();
-  canvas_->show();
   canvas_->setSceneRect(scene_->sceneRect());
   canvas_->show_start();
   canvas_->map().renew();
@@ -367,8 +368,14 @@ void GraphView::show_texts() {
 
 void GraphView::show_message(const QString& text) {
   message_->setText(text);
+  message_->setGeometry(canvas_->rect());
+  message_->raise();
   message_->show();
-  canvas_->hide();
+}
+
+bool GraphView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == canvas_ && event->type() == QEvent::Resize) message_->setGeometry(canvas_->rect());
+  return Panel::eventFilter(watched, event);
 }
 
 void GraphView::set_busy(bool busy) {

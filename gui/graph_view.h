@@ -46,6 +46,7 @@ class GraphView : public Panel {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void build();
@@ -75,7 +76,7 @@ class GraphView : public Panel {
   QComboBox* lines_box_ = nullptr;
   QLabel* summary_ = nullptr;
   QLabel* notice_ = nullptr;   // why it is shown in parts, what came of an export
-  QLabel* message_ = nullptr;  // instead of the graph
+  QLabel* message_ = nullptr;  // over the graph, while there is none
   QPushButton* cancel_button_ = nullptr;
   QPushButton* whole_button_ = nullptr;
   QList<QAction*> commands_;

@@ -184,8 +184,16 @@ void LaunchPanel::evaluate(std::uint64_t work) {
   set_busy(true);
   cancel_ = in_background(
       this,
-      [module = module_, report = report_, launch = *launch](const Cancel&) {
-        return answer(*module, *report, launch);
+      [module = module_, report = report_, launch = *launch](const Cancel& cancel) {
+        // A count does not look up: in steps, so that one that was cancelled ends early.
+        analysis::Launch step = launch;
+        step.work = std::min(step.work, live_work);
+        Answered answered = answer(*module, *report, step);
+        while (answered.gave_up && step.work < launch.work && !cancel.requested()) {
+          step.work = std::min(launch.work, step.work * 4);
+          answered = answer(*module, *report, step);
+        }
+        return answered;
       },
       [this](const Outcome<Answered>& outcome) {
         set_busy(false);

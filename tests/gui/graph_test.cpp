@@ -198,7 +198,6 @@ void GraphTest::links_blocks_and_code() {
   shown.selection().choose_statement(statement_of(*module, "st.global.b32"), this);
   QCOMPARE(shown->scene().chosen(), shown.plan().node_of[flow->cfg.block_of(shown.selection().now().statement)]);
   const QRectF seen = shown->canvas().mapToScene(shown->canvas().viewport()->rect()).boundingRect();
-  qDebug() << seen << shown->scene().rect_of(shown->scene().chosen()) << shown->canvas().sceneRect() << shown->canvas().viewport()->rect();
   QVERIFY(seen.intersects(shown->scene().rect_of(shown->scene().chosen())));
   shown.selection().go_back();
   QCOMPARE(shown->scene().chosen(), node);
