@@ -14,7 +14,7 @@ namespace {
 constexpr double least_scale = 0.01;
 constexpr double largest_scale = 4;
 constexpr double zoom_step = 1.2;
-constexpr QSize largest_map(170, 170);
+constexpr QSize largest_map(160, 160);
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void GraphMap::place() {
                       view.width() > 2 * 100 && view.height() > 2 * 100;
   setVisible(useful);
   if (!useful) return;
-  QSize size = all.size().scaled(largest_map.boundedTo(view / 3), Qt::KeepAspectRatio).toSize();
+  QSize size = all.size().scaled(largest_map.boundedTo(view / 4), Qt::KeepAspectRatio).toSize();
   size = size.expandedTo(QSize(24, 24));
   if (size != this->size()) picture_ = {};
   resize(size);

@@ -36,6 +36,8 @@ class Planner {
   void run() {
     plan_.reachable = static_cast<std::size_t>(std::ranges::count(cfg_.blocks, true, &Block::reachable));
     plan_.unreachable = cfg_.blocks.size() - plan_.reachable;
+    order_.assign(cfg_.blocks.size(), 0);
+    for (std::uint32_t i = 0; i < cfg_.reverse_postorder.size(); ++i) order_[cfg_.reverse_postorder[i]] = i;
     choose_blocks();
     plan_.places_labels = plan_.nodes.size() <= most_blocks_with_labels;
     for (GraphNode& node : plan_.nodes) describe(node);
@@ -148,6 +150,7 @@ class Planner {
     line.edge = index;
     line.to_trap = flow_.bound_to_trap[edge.to];
     line.back = report::is_back_edge(cfg_, edge);
+    line.retreats = order_[edge.to] <= order_[edge.from];
     line.dashed = edge.kind == analysis::EdgeKind::indirect;
     line.label = shown(report::predicate_text(module_, cfg_, edge), 40);
     if (const QString cases = shown(report::cases_text(edge), 40); !cases.isEmpty())
@@ -222,6 +225,7 @@ class Planner {
   const Module& module_;
   const analysis::FunctionFlow& flow_;
   const Cfg& cfg_;
+  std::vector<std::uint32_t> order_;  // of each block in reverse postorder
   std::vector<Outside> in_, out_;
 };
 
@@ -230,8 +234,9 @@ std::string inches(double points) { return std::to_string(points / 72); }
 // Numbers only: nothing of the module's text gets into it.
 void write_line(std::string& out, const GraphPlan& plan, std::size_t index) {
   const GraphLine& line = plan.lines[index];
-  // Graphviz puts the end of an arrow below its start, but the head of a loop is above.
-  const bool turned = line.back && line.from != line.to;
+  // Graphviz puts the end of an arrow below its start, but the head of a loop is above. Where it has to break cycles
+  // itself, it does so anywhere.
+  const bool turned = line.retreats && line.from != line.to;
   out += "  n" + std::to_string(turned ? line.to : line.from) + " -> n" + std::to_string(turned ? line.from : line.to) +
          " [id=" + std::to_string(index);
   if (turned) out += ", dir=back";

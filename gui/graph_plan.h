@@ -52,7 +52,8 @@ struct GraphLine {
   QString label;                   ///< "!%p1"
   QString condition;               ///< what computed it: "setp.ge.u64 %p1, %rd1, %rd2;"; empty: not shown
   bool to_trap = false;
-  bool back = false;
+  bool back = false;      ///< to the head of a loop
+  bool retreats = false;  ///< against the order of the code: a loop's, or of a cycle that is none; drawn upwards
   bool dashed = false;
 };
 

@@ -290,7 +290,8 @@ void GraphScene::set_marks(const std::vector<Mark>& marks) {
   for (std::uint32_t i = 0; i < plan.lines.size(); ++i) out[plan.lines[i].from].push_back(i);
   const auto is_trap = [&](std::uint32_t node) {
     const auto found = node_marks_.find(node);
-    return found != node_marks_.end() && found->second.role == MarkRole::trap;
+    // Or the call of a function in which it stands.
+    return found != node_marks_.end() && (found->second.role == MarkRole::trap || plan.nodes[node].traps);
   };
   for (const auto& [guard, yes] : guards) {
     for (const std::uint32_t first : out[guard]) {

@@ -166,7 +166,13 @@ void LaunchPanel::evaluate(std::uint64_t work) {
   more_->hide();
   auto launch = form_->launch();
   const Colors& colors = Theme::instance().colors();
+  const auto show_none = [this] {
+    filling_ = true;
+    table_->clear();
+    filling_ = false;
+  };
   if (!launch) {
+    show_none();
     say(tr("An argument is not a number that fits: see beside it."), colors.error);
     return;
   }
@@ -175,10 +181,8 @@ void LaunchPanel::evaluate(std::uint64_t work) {
   if (!limits.empty()) {
     QStringList all;
     for (const std::string& one : limits) all += sentence(one);
+    show_none();
     say(tr("No GPU launches this: %1.").arg(all.join(QStringLiteral("; "))), colors.error);
-    filling_ = true;
-    table_->clear();
-    filling_ = false;
     return;
   }
   set_busy(true);
