@@ -29,7 +29,7 @@ QFont graph_font(bool bold = false) {
 class LoopItem : public QGraphicsItem {
  public:
   LoopItem(const GraphLayout& layout, std::size_t index) : layout_(layout), index_(index) {
-    setZValue(-20 + std::min(15U, layout.plan->loops[index].depth));
+    setZValue(-20.0 + std::min(15U, layout.plan->loops[index].depth));
   }
   [[nodiscard]] QRectF boundingRect() const override { return layout_.loops[index_].adjusted(-1, -1, 1, 1); }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override {

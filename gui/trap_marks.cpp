@@ -46,9 +46,8 @@ class Collector {
   std::vector<Mark> take() {
     std::vector<Mark> all;
     for (auto& [statement, mark] : marks_) all.push_back(std::move(mark));
-    std::ranges::sort(params_);
-    const auto repeated = std::ranges::unique(params_);
-    params_.erase(repeated.begin(), repeated.end());
+    std::sort(params_.begin(), params_.end());
+    params_.erase(std::unique(params_.begin(), params_.end()), params_.end());
     const Function& function = module_.functions()[kernel_.function];
     for (const std::uint32_t index : params_) {
       if (index >= function.parameters.size()) continue;
