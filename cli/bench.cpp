@@ -3,12 +3,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <memory>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "cli/bench_plan.h"
 #include "cli/command.h"
-#include "cli/input.h"
 #include "cli/output.h"
 #include "driver/bench.h"
 #include "report/bench.h"
@@ -116,7 +119,33 @@ bool outputs_differ(Run& run, const BenchFlags& flags) {
   return true;
 }
 
-void bench(Run& run, const BenchFlags& flags) {
+// What --keep wrote, or somebody else; "-" is standard input. `error`: a sentence.
+std::optional<std::string> read_document(const std::string& path, std::string& error) {
+  std::error_code none;
+  std::ifstream file;
+  if (path != "-") {
+    if (!std::filesystem::exists(path, none)) error = "no such file";
+    if (std::filesystem::is_directory(path, none)) error = "is a folder; name what bench --keep wrote";
+    if (!error.empty()) return std::nullopt;
+    file.open(path, std::ios::binary);
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  // Of what is too large the reader of the document will say so.
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  constexpr std::size_t enough = std::size_t{65} << 20;
+  std::string text;
+  while (in && text.size() < enough) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    in.read(text.data() + before, static_cast<std::streamsize>(piece));
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
+  if (path != "-" && !file.is_open()) error = "cannot be read; may you read it?";
+  else if (text.empty()) error = "empty; what bench --format json or --keep wrote is expected";
+  return error.empty() ? std::optional(std::move(text)) : std::nullopt;
+}
+
+void bench(Run& run, const BenchFlags& flags, std::span<const CLI::Option* const> of_measuring) {
   if (!outputs_differ(run, flags)) return;
   if (flags.csv && run.is_json()) {
     run.fail("--csv and --format json are two formats; choose one");
@@ -136,12 +165,18 @@ void bench(Run& run, const BenchFlags& flags) {
     run.fail("--replay takes its measurement from " + flags.replay + ": leave the other files out");
     return;
   }
-  Input input = read_input(flags.replay);
-  if (!input.text) {
-    run.fail(flags.replay + ": " + input.error);
+  for (const CLI::Option* const option : of_measuring) {
+    if (option->count() == 0) continue;
+    run.fail("--replay judges what was measured, and measures nothing: leave " + option->get_name() + " out");
     return;
   }
-  const report::BenchReadResult read = report::read_bench_json(*input.text);
+  std::string error;
+  const auto text = read_document(flags.replay, error);
+  if (!text) {
+    run.fail(flags.replay + ": " + error);
+    return;
+  }
+  const report::BenchReadResult read = report::read_bench_json(*text);
   if (!read.measurement) {
     run.fail(flags.replay + ": " + read.error);
     return;
@@ -157,6 +192,7 @@ void bench(Run& run, const BenchFlags& flags) {
 
 void add_bench(Program& program) {
   auto flags = std::make_shared<BenchFlags>();
+  const auto measuring = std::make_shared<std::vector<const CLI::Option*>>();
   CLI::App& app = program.add(
       {.name = "bench",
        .summary = "is B slower than A? two kernels timed in turn on a GPU, size by size",
@@ -167,7 +203,8 @@ void add_bench(Program& program) {
                     "--sizes 1e6 --check --plot saxpy.svg --keep saxpy.json",
                     "ptxscope bench --replay saxpy.json --margin 0.5%"},
        .words = "A [B]"},
-      [flags](Run& run) { bench(run, *flags); });
+      [flags, measuring](Run& run) { bench(run, *flags, *measuring); });
+  const std::size_t common = app.get_options().size();
   app.add_option("--kernel", flags->kernel, "the kernel: its name, mangled or not; * stands for any characters")
       ->type_name("NAME");
   app.add_option("--kernel-a", flags->kernel_a, "the same, of A alone")->type_name("NAME");
@@ -209,6 +246,10 @@ void add_bench(Program& program) {
   app.add_option("--keep", flags->keep, "also write all that was measured, JSON")->type_name("FILE");
   app.add_option("--replay", flags->replay, "judge and draw what --keep or --format json wrote, without a GPU")
       ->type_name("FILE");
+  const std::set<std::string> of_judging{"--margin", "--confidence", "--csv", "--plot", "--keep", "--replay"};
+  const std::vector<CLI::Option*> options = app.get_options();
+  for (std::size_t i = common; i < options.size(); ++i)
+    if (!of_judging.contains(options[i]->get_name())) measuring->push_back(options[i]);
 }
 
 }  // namespace ptxscope::cli

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/launch.h"
 #include "analysis/traps.h"
 #include "cli/input.h"
 #include "cli/kernel_names.h"
@@ -60,13 +61,20 @@ std::optional<Subject> read_subject(Run& run, const std::string& path, const std
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
     return std::nullopt;
   }
+  const std::vector<std::string> given = split(names);
+  std::set<std::string> seen;
+  for (const std::string& name : given) {
+    if (name.empty() || seen.insert(name).second) continue;
+    run.fail("the names " + names + ": two arguments would be called " + name);
+    return std::nullopt;
+  }
   Subject subject;
   subject.module = std::make_shared<const Module>(parse(std::move(*input.text), input.name));
   const Module& module = *subject.module;
   run.report(module, module.diagnostics());
   const analysis::TrapReport report = analysis::explain_traps(
       module, {.kernels = kernel.empty() ? std::vector<std::string>{} : std::vector<std::string>{kernel},
-               .names = split(names),
+               .names = given,
                .include_soft_failures = false});
   std::set<std::string> picked;
   for (const analysis::FunctionTraps& traps : report.functions) {
@@ -76,7 +84,16 @@ std::optional<Subject> read_subject(Run& run, const std::string& path, const std
     subject.function = traps.function;
     subject.params = traps.params;
   }
-  if (picked.size() == 1) return subject;
+  if (picked.size() == 1) {
+    seen.clear();
+    for (const std::string& label : analysis::labels_of(subject.params)) {
+      if (given.empty() || seen.insert(label).second) continue;
+      run.fail(module.file_name() + ": the names " + names + ": two parameters of " + *picked.begin() +
+               " would be called " + label);
+      return std::nullopt;
+    }
+    return subject;
+  }
   if (picked.size() > 1) {
     run.fail(module.file_name() + ": there are several kernels; choose one by " + flag + " (" + listed(picked) + ")");
     return std::nullopt;
@@ -171,6 +188,10 @@ std::optional<driver::BenchRequest> read_request(Run& run, const BenchFlags& fla
   }
   if (flags.seconds < 1 || flags.seconds > 86400) {
     run.fail("--seconds " + std::to_string(flags.seconds) + ": must be from 1 to 86400");
+    return std::nullopt;
+  }
+  if (flags.device < 0) {
+    run.fail("--device " + std::to_string(flags.device) + ": GPUs are numbered from 0");
     return std::nullopt;
   }
   request.check = !flags.check.empty();

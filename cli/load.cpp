@@ -4,6 +4,8 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <optional>
 
 #include "analysis/check.h"
 #include "analysis/names.h"
@@ -21,14 +23,15 @@ struct LoadFlags {
   int device = 0;
   unsigned repeat = 1;
   std::vector<std::string> kernels, blocks;
-  std::size_t shared = 0;
+  long long shared = 0;
   bool all_kernels = false;
 };
 
-// "256" and "16x16" in threads; nullopt: neither.
+// "256" and "16x16", up to three axes, in threads; nullopt: neither.
 std::optional<unsigned> threads_of(std::string_view text) {
   constexpr unsigned most = 1U << 16;
   unsigned threads = 1;
+  unsigned axes = 0;
   for (;;) {
     const std::size_t end = std::min(text.find('x'), text.size());
     unsigned number = 0;
@@ -37,6 +40,7 @@ std::optional<unsigned> threads_of(std::string_view text) {
     threads *= number;
     if (threads > most) return std::nullopt;
     if (end == text.size()) return threads;
+    if (++axes == 3) return std::nullopt;
     text.remove_prefix(end + 1);
   }
 }
@@ -45,7 +49,15 @@ std::optional<unsigned> threads_of(std::string_view text) {
 bool understand(Run& run, const LoadFlags& flags, driver::LoadOptions& options) {
   options.device = flags.device;
   options.repeat = flags.repeat;
-  options.dynamic_shared = flags.shared;
+  if (flags.device < 0) {
+    run.fail("--device " + std::to_string(flags.device) + ": GPUs are numbered from 0");
+    return false;
+  }
+  if (flags.shared < 0 || flags.shared > UINT32_MAX) {
+    run.fail("--shared " + std::to_string(flags.shared) + ": expected bytes of a block's shared memory, 0 or more");
+    return false;
+  }
+  options.dynamic_shared = static_cast<std::size_t>(flags.shared);
   if (flags.repeat < 1 || flags.repeat > 1000) {
     run.fail("--repeat " + std::to_string(flags.repeat) + ": from 1 to 1000");
     return false;
@@ -57,7 +69,7 @@ bool understand(Run& run, const LoadFlags& flags, driver::LoadOptions& options) 
       const auto threads = threads_of(one);
       if (!threads) {
         run.fail("--block " + list + ": " + (one.empty() ? "nothing" : one) +
-                 " is no block size; expected threads, 256, or 16x16");
+                 " is no block size; expected threads, 256, or 16x16, or 8x8x4");
         return false;
       }
       options.blocks.push_back(*threads);
@@ -84,11 +96,8 @@ analysis::CheckReport reasons_of(const Module& module, const driver::DeviceInfo&
 void load_files(Run& run, const LoadFlags& flags) {
   driver::LoadOptions options;
   if (!understand(run, flags, options)) return;
-  const auto session = driver::open_for_loading(flags.device);
-  if (!session) {
-    run.fail(session.error.sentence);
-    return;
-  }
+  // Opened for the first file that can be read: what is wrong with the command line needs no GPU.
+  std::optional<driver::Result<driver::Session>> session;
   KernelNames names(flags.kernels);
   run.each_module([&](const Module& module) {
     names.look_into(module);
@@ -102,8 +111,13 @@ void load_files(Run& run, const LoadFlags& flags) {
           });
       if (is_wanted) kernels.push_back(name);
     }
+    if (!session) {
+      session.emplace(driver::open_for_loading(flags.device));
+      if (!*session) run.fail(session->error.sentence);
+    }
+    if (!*session) return std::string();
     report::LoadedFile file;
-    file.load = driver::load(*session, std::string(module.text()), kernels, options);
+    file.load = driver::load(**session, std::string(module.text()), kernels, options);
     constexpr std::size_t shown = 20;
     if (!flags.all_kernels && kernels.size() > shown)
       file.kernels_left_out.assign(kernels.begin() + shown, kernels.end());

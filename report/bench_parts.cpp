@@ -29,7 +29,8 @@ std::string_view spelling(BenchVerdict verdict) {
 }
 
 std::string microseconds(double value) {
-  if (value >= 9999.5) return grouped(static_cast<std::uint64_t>(std::llround(std::min(value, 1e15))));
+  if (value >= 1e15) return fmt::format("{:.3g}", value);
+  if (value >= 9999.5) return grouped(static_cast<std::uint64_t>(std::llround(value)));
   const int digits = value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
   return fmt::format("{:.{}f}", value, digits);
 }
@@ -45,6 +46,7 @@ namespace {
 
 // A range of percentages, rounded outwards: to whole ones where that hides little, else to tenths or hundredths.
 std::string percent_range(double low, double high) {
+  if (high >= 1e6) return fmt::format("{:.3g}–{:.3g}%", 100 * low, 100 * high);
   const double width = 100 * (high - low);
   const double least = 100 * low;
   const int digits = width >= 1 && least >= 1 ? 0 : width >= 0.1 && least >= 0.1 ? 1 : 2;

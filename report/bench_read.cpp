@@ -52,6 +52,12 @@ class Value {
     fail("a whole number is expected");
     return 0;
   }
+  /// Not left out either.
+  [[nodiscard]] std::uint64_t whole_from(std::uint64_t least) const {
+    const std::uint64_t value = whole();
+    if (is_null() || value < least) fail("a whole number from " + std::to_string(least) + " on is expected");
+    return value;
+  }
   [[nodiscard]] std::optional<std::uint64_t> whole_or_none() const {
     return is_null() ? std::nullopt : std::optional(whole());
   }
@@ -108,6 +114,8 @@ std::vector<BenchPair> pairs_of(const Value& value, bool has_b) {
   const std::vector<Value> b = value["b_us"].list(most_pairs);
   const std::string order = value["first"].text();
   if (has_b && a.size() != b.size()) value.fail("a_us and b_us must have the same length");
+  if (has_b && (order.size() != a.size() || order.find_first_not_of("ab") != std::string::npos))
+    value["first"].fail("a letter for each pair is expected, a or b: which was measured first");
   std::vector<BenchPair> out;
   for (std::size_t i = 0; i < a.size() && (!has_b || i < b.size()); ++i)
     out.push_back({a[i].number(), has_b ? b[i].number() : 0, i < order.size() && order[i] == 'b'});
@@ -118,8 +126,8 @@ BenchCheck check_of(const Value& value) {
   BenchCheck out;
   out.buffer = value["buffer"].text();
   out.tolerance = value["tolerance"].number();
-  out.difference.compared = value["compared"].whole();
-  out.difference.different = value["different"].whole();
+  out.difference.compared = value["compared"].whole_from(0);
+  out.difference.different = value["different"].whole_from(0);
   if (out.difference.different == 0) return out;
   out.difference.first = value["first"].whole();
   const Value worst = value["worst"];
@@ -132,10 +140,10 @@ BenchCheck check_of(const Value& value) {
 
 BenchSize size_of(const Value& value, bool has_b) {
   BenchSize out;
-  out.n = value["n"].whole();
+  out.n = value["n"].whole_from(0);
   out.grid = extents_of(value["grid"]);
   out.block = extents_of(value["block"]);
-  out.launches = value["launches"].whole();
+  out.launches = value["launches"].whole_from(1);
   out.bytes = value["bytes"].whole_or_none();
   if (!value["empty_us"].is_null()) out.empty_us = value["empty_us"].number();
   out.pairs = pairs_of(value["pairs"], has_b);
@@ -162,6 +170,7 @@ BenchMeasurement measurement_of(const Value& document) {
   for (const Value& size : document["sizes"].list(most_sizes)) out.sizes.push_back(size_of(size, out.b.has_value()));
   if (const Value stop = document["stopped"]; !stop.is_null())
     out.stop = BenchStop{stop["n"].whole(), stop["message"].text()};
+  if (out.sizes.empty() && !out.stop) document["sizes"].fail("a list of sizes is expected: nothing was measured");
   return out;
 }
 

@@ -77,7 +77,10 @@ std::optional<double> least_empty(const BenchMeasurement& measurement) {
 
 std::string rate_text(const std::optional<double>& rate) { return rate ? fmt::format("{:.4g}", *rate / 1e9) : "?"; }
 
-std::string ratio_text(double ratio) { return fmt::format("{:.4f}", ratio); }
+// A document may hold any number: beyond what a ratio is, digits say nothing.
+std::string ratio_text(double ratio) {
+  return ratio < 1e6 ? fmt::format("{:.4f}", ratio) : fmt::format("{:.3g}", ratio);
+}
 
 std::string interval_text(const Summary& summary, std::string (*number)(double)) {
   return summary.interval ? number(summary.interval->low) + " … " + number(summary.interval->high) : "?";
@@ -159,6 +162,22 @@ std::string range_text(const BenchMeasurement& measurement, Of of) {
   return (low == high ? "" : std::to_string(low) + " to ") + std::to_string(high);
 }
 
+// Which was measured first, as the pairs say it.
+std::string order_text(const BenchMeasurement& measurement) {
+  std::size_t first = 0, all = 0;
+  bool in_turn = true;
+  for (const BenchSize& size : measurement.sizes) {
+    for (std::size_t i = 0; i < size.pairs.size(); ++i) {
+      ++all;
+      if (!size.pairs[i].b_first) ++first;
+      in_turn = in_turn && (i == 0 || size.pairs[i].b_first != size.pairs[i - 1].b_first);
+    }
+  }
+  if (in_turn) return "A first in every other one";
+  return "A first in " + grouped(first) + " of " + grouped(all) +
+         " (not every other one: the order may have an effect)";
+}
+
 // How the numbers come about, and how sure they are.
 std::string explanation(const BenchMeasurement& measurement, const BenchRules& rules, const TextStyle& style) {
   const std::string pairs = range_text(measurement, [](const BenchSize& size) { return size.pairs.size(); });
@@ -173,10 +192,12 @@ std::string explanation(const BenchMeasurement& measurement, const BenchRules& r
   if (!measurement.b)
     return line(text + " The interval is that of the sign test, " + percent(rules.confidence) + " or more.", style);
   return line(text, style) +
-         line("B/A is the median of " + pairs +
-                  " pairs, A and B in turn, A first in every other one; its interval is that of the sign test, " +
-                  percent(rules.confidence) + " or more for each size by itself. A difference within " +
-                  percent(rules.margin) + " counts as none; it must be so without the launching, too.",
+         line("B/A is the median of " + pairs + " pairs, A and B in turn, " + order_text(measurement) +
+                  "; its interval is that of the sign test, " + percent(rules.confidence) +
+                  " or more for each size by itself. A difference within " + percent(rules.margin) +
+                  " counts as none, when the whole interval is within it, without the launching, too; slower and "
+                  "faster: the whole "
+                  "interval is on one side of 1 and reaches beyond it.",
               style);
 }
 
@@ -195,10 +216,15 @@ std::string checks_text(const BenchMeasurement& measurement, const TextStyle& st
             style);
     }
   }
-  if (!out.empty()) return out;
+  const std::size_t all = measurement.sizes.size();
+  const std::string rest = compared == all ? ""
+                                           : "; " + std::to_string(all - compared) + " of the " + std::to_string(all) +
+                                                 " sizes not compared";
+  if (!out.empty()) return rest.empty() ? out : out + "results" + rest.substr(1) + "\n";
   if (compared == 0) return "results: nothing was compared\n";
   return line("results: " + list_text(buffers, ", ") + " the same in A and B at " +
-                  (compared == measurement.sizes.size() ? "every size" : std::to_string(compared) + " sizes"),
+                  (compared == all ? "every size" : std::to_string(compared) + (compared == 1 ? " size" : " sizes")) +
+                  rest,
               style);
 }
 

@@ -344,6 +344,9 @@ def loads(compare, fake):
         "load_no_gpu": (["cuda 13000"], []),
         "load_mismatch": (driver + ["init 803"], []),
         "load_usage": (driver, ["--block", "0"]),
+        "load_axes": (driver, ["--block", "8x8x8x8"]),
+        "load_shared": (driver, ["--shared", "-5"]),
+        "load_device_below": (driver, ["--device", "-1"]),
         "load_device": (driver, ["--device", "3"]),
         "load_name": (driver + [kernel], ["--kernel", "vecad"]),
     }
@@ -370,6 +373,10 @@ def loads(compare, fake):
             compare.require(loaded or document["reasons"] or name in ("load_unknown_symbol", "load_unresolved", "load_no_compiler"), f"{name}: no reasons")
         compare.compare("load_no_driver", compare.run(["load", "vecadd.ptx"],
                                                       {"PTXSCOPE_LIBCUDA": folder + "/none.so"}, folder))
+        # What is wrong with the command line is told without a GPU, too.
+        compare.compare("load_no_driver_usage", "".join(
+            compare.run(["load", *words], {"PTXSCOPE_LIBCUDA": folder + "/none.so"}, folder)
+            for words in (["nowhere.ptx"], ["--kernel", "nope", "vecadd.ptx"], ["vecadd.ptx", "vecadd.ptx"])))
 
 
 def main():
