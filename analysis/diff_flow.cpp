@@ -57,22 +57,73 @@ namespace {
 // Goes through both graphs at once.
 class FlowWalk {
  public:
-  FlowWalk(const BodyFlow& a, const BodyFlow& b, std::span<const Key> a_keys, std::span<const Key> b_keys,
-           Alignment& out)
-      : a_(a), b_(b), a_keys_(a_keys), b_keys_(b_keys), out_(out) {}
+  FlowWalk(const BodyFlow& a, const BodyFlow& b, const Keys& a_keys, const Keys& b_keys, Alignment& out)
+      : a_(a),
+        b_(b),
+        a_keys_(a_keys),
+        b_keys_(b_keys),
+        out_(out),
+        bound_a_(a.body().register_count, no_index),
+        bound_b_(b.body().register_count, no_index) {}
 
   void run() {
-    work_.emplace_back(a_.resolved(0), b_.resolved(0));
+    work_.push_back({a_.resolved(0), b_.resolved(0)});
     for (std::uint32_t i = 0; i < a_.size(); ++i)
-      if (out_.a_to_b[i] != no_index) push_successors(i, out_.a_to_b[i]);
-    while (!work_.empty()) {
-      const auto [a, b] = work_.back();
-      work_.pop_back();
-      follow(a, b);
+      if (out_.a_to_b[i] != no_index) {
+        bind(i, out_.a_to_b[i]);
+        push_successors(i, out_.a_to_b[i]);
+      }
+    // What is sure first: one wrong pair of branches leads to others.
+    while (!work_.empty() || next_deferred_ < deferred_.size()) {
+      const bool is_sure = !work_.empty();
+      const Pair pair = is_sure ? work_.back() : deferred_[next_deferred_++];
+      if (is_sure) work_.pop_back();
+      follow(pair.a, pair.b, !is_sure);
     }
   }
 
  private:
+  struct Pair {
+    std::uint32_t a, b;
+  };
+
+  // Visits the registers that the tokens of both stand for, place by place.
+  template <typename Visit>
+  void each_register(std::uint32_t a, std::uint32_t b, Visit visit) const {
+    const auto left = a_.body().tokens_of(a);
+    const auto right = b_.body().tokens_of(b);
+    for (std::size_t t = 0; t < std::min(left.size(), right.size()); ++t)
+      if (token::kind(left[t]) == TokenKind::reg && token::kind(right[t]) == TokenKind::reg)
+        visit(left[t], token::variable(left[t]), token::variable(right[t]));
+  }
+
+  // What the pair says of which register is which: the latest one written counts.
+  void bind(std::uint32_t a, std::uint32_t b) {
+    each_register(a, b, [&](Token one, std::uint32_t x, std::uint32_t y) {
+      const bool is_open = bound_a_[x] == no_index && bound_b_[y] == no_index;
+      if ((one & token::writes) == 0 && !is_open) return;
+      if (bound_a_[x] != no_index) bound_b_[bound_a_[x]] = no_index;
+      if (bound_b_[y] != no_index) bound_a_[bound_b_[y]] = no_index;
+      bound_a_[x] = y;
+      bound_b_[y] = x;
+    });
+  }
+
+  // Reads of registers that are others' by now.
+  int conflicts(std::uint32_t a, std::uint32_t b) const {
+    int count = 0;
+    each_register(a, b, [&](Token one, std::uint32_t x, std::uint32_t y) {
+      if ((one & token::reads) == 0 || bound_a_[x] == y) return;
+      count += bound_a_[x] != no_index || bound_b_[y] != no_index ? 1 : 0;
+    });
+    return count;
+  }
+
+  void join(std::uint32_t a, std::uint32_t b) {
+    out_.join(a, b);
+    bind(a, b);
+  }
+
   bool is_open(std::uint32_t a, std::uint32_t b) const {
     return a < a_.size() && b < b_.size() && out_.a_to_b[a] == no_index && out_.b_to_a[b] == no_index;
   }
@@ -93,10 +144,10 @@ class FlowWalk {
     if (a_.goes(a) != b_.goes(b)) return;
     if (a_.goes(a) == Goes::branch) {
       const bool same = same_polarity(a, b);
-      work_.emplace_back(a_.taken(a), same ? b_.taken(b) : b_.next(b));
-      work_.emplace_back(a_.next(a), same ? b_.next(b) : b_.taken(b));
+      work_.push_back({a_.taken(a), same ? b_.taken(b) : b_.next(b)});
+      work_.push_back({a_.next(a), same ? b_.next(b) : b_.taken(b)});
     } else if (goes_on(a_, a)) {
-      work_.emplace_back(a_.next(a), b_.next(b));
+      work_.push_back({a_.next(a), b_.next(b)});
     }
     // Labels that are operands of other things: tables of branches.
     if (a_.goes(a) == Goes::indirect || a_.goes(a) == Goes::on) push_labels(a, b);
@@ -109,22 +160,23 @@ class FlowWalk {
       if (token::kind(left[i]) != TokenKind::label || token::kind(right[i]) != TokenKind::label) continue;
       const std::uint32_t x = a_.body().labels[token::variable(left[i])].target;
       const std::uint32_t y = b_.body().labels[token::variable(right[i])].target;
-      work_.emplace_back(a_.resolved(x), b_.resolved(y));
+      work_.push_back({a_.resolved(x), b_.resolved(y)});
       // The table itself stands where no control comes.
-      if (is_open(x, y) && a_keys_[x] == b_keys_[y]) {
-        out_.join(x, y);
+      if (is_open(x, y) && a_keys_.shape[x] == b_keys_.shape[y]) {
+        join(x, y);
         push_successors(x, y);
       }
     }
   }
 
-  void follow(std::uint32_t a, std::uint32_t b) {
+  void follow(std::uint32_t a, std::uint32_t b, bool may_guess) {
     while (is_open(a, b)) {
-      if (a_keys_[a] != b_keys_[b]) {
+      if (a_keys_.shape[a] != b_keys_.shape[b] || conflicts(a, b) > 0) {
+        const Pair from{a, b};
         if (!find_together_again(a, b)) return;
-        continue;
+        if (!may_guess && a_keys_.near[a] != b_keys_.near[b]) return deferred_.push_back(from);
       }
-      out_.join(a, b);
+      join(a, b);
       if (a_.goes(a) != Goes::on) return push_successors(a, b);
       push_labels(a, b);
       a = a_.next(a);
@@ -132,30 +184,51 @@ class FlowWalk {
     }
   }
 
-  // A statement more here or there: goes on with the nearest two that are equal.
+  // Statements more here or there, or changed: goes on with the first pair of those ways through what follows on both
+  // sides that have most in common. What equal strong keys say counts more, so that in a run of look-alikes the right ones
+  // are found.
   bool find_together_again(std::uint32_t& a, std::uint32_t& b) {
-    constexpr std::size_t furthest = 24;
+    constexpr std::size_t furthest = 32;
     trace(a_, a, out_.a_to_b, furthest, trace_a_);
     trace(b_, b, out_.b_to_a, furthest, trace_b_);
-    const std::size_t most = trace_a_.size() + trace_b_.size();
-    for (std::size_t distance = 1; distance < most; ++distance) {
-      for (std::size_t i = distance < trace_b_.size() ? 0 : distance - trace_b_.size() + 1;
-           i <= distance && i < trace_a_.size(); ++i) {
-        const std::size_t j = distance - i;
-        if (!are_equal(i, j)) continue;
-        const bool ends = i + 1 == trace_a_.size() && j + 1 == trace_b_.size();
-        // One statement alone may be equal by chance, unless just one was changed.
-        if (!ends && distance > 2 && !are_equal(i + 1, j + 1)) continue;
-        a = trace_a_[i];
-        b = trace_b_[j];
-        return true;
+    const std::size_t width = trace_b_.size() + 1;
+    sums_.assign((trace_a_.size() + 1) * width, 0);
+    const auto sum = [&](std::size_t i, std::size_t j) -> int& { return sums_[i * width + j]; };
+    for (std::size_t i = trace_a_.size(); i-- > 0;)
+      for (std::size_t j = trace_b_.size(); j-- > 0;) {
+        const int score = score_of(trace_a_[i], trace_b_[j]);
+        int& best = sum(i, j);
+        best = std::max(sum(i + 1, j), sum(i, j + 1));
+        if (score > 0) best = std::max(best, score + sum(i + 1, j + 1));
+      }
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < trace_a_.size() && j < trace_b_.size() && sum(i, j) > 0) {
+      const int score = score_of(trace_a_[i], trace_b_[j]);
+      if (score > 0 && sum(i, j) == score + sum(i + 1, j + 1)) {
+        if (score > replaced) {
+          a = trace_a_[i];
+          b = trace_b_[j];
+          return true;
+        }
+        ++i;
+        ++j;
+      } else if (sum(i, j) == sum(i + 1, j)) {
+        ++i;
+      } else {
+        ++j;
       }
     }
     return false;
   }
 
-  bool are_equal(std::size_t i, std::size_t j) const {
-    return i < trace_a_.size() && j < trace_b_.size() && a_keys_[trace_a_[i]] == b_keys_[trace_b_[j]];
+  static constexpr int replaced = 1;  // the one may stand for the other
+  int score_of(std::uint32_t a, std::uint32_t b) const {
+    if (a_keys_.shape[a] == b_keys_.shape[b]) {
+      const int score = a_keys_.far[a] == b_keys_.far[b] ? 12 : a_keys_.near[a] == b_keys_.near[b] ? 10 : 8;
+      return std::max(score - 3 * conflicts(a, b), replaced + 1);
+    }
+    return a_.body().items[a].opcode == b_.body().items[b].opcode ? replaced : 0;
   }
 
   static void trace(const BodyFlow& flow, std::uint32_t from, const std::vector<std::uint32_t>& partners,
@@ -170,15 +243,18 @@ class FlowWalk {
 
   const BodyFlow& a_;
   const BodyFlow& b_;
-  std::span<const Key> a_keys_, b_keys_;
+  const Keys &a_keys_, &b_keys_;
   Alignment& out_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> work_;
+  std::vector<Pair> work_, deferred_;
+  std::size_t next_deferred_ = 0;
+  std::vector<std::uint32_t> bound_a_, bound_b_;  // by register
   std::vector<std::uint32_t> trace_a_, trace_b_;
+  std::vector<int> sums_;
 };
 
 }  // namespace
 
-void align_along_flow(const BodyFlow& a, const BodyFlow& b, std::span<const Key> a_keys, std::span<const Key> b_keys,
+void align_along_flow(const BodyFlow& a, const BodyFlow& b, const Keys& a_keys, const Keys& b_keys,
                       Alignment& alignment) {
   FlowWalk(a, b, a_keys, b_keys, alignment).run();
 }

@@ -9,6 +9,13 @@
 
 namespace ptxscope::analysis::diff {
 
+/// By item, from weak to strong; none depends on which label it is.
+struct Keys {
+  std::vector<Key> shape;  ///< the item but for variables
+  std::vector<Key> near;   ///< and what its registers come from and go to, and the target of a branch
+  std::vector<Key> far;    ///< and so for these
+};
+
 class BodyFlow {
  public:
   explicit BodyFlow(const Body& body);
@@ -46,8 +53,8 @@ class BodyFlow {
 };
 
 /// Aligns what control reaches at the same time: from pairs that are aligned already (and from the start) along the edges
-/// of both graphs. Finds code whose blocks stand in another order. `keys` must not depend on labels.
-void align_along_flow(const BodyFlow& a, const BodyFlow& b, std::span<const Key> a_keys, std::span<const Key> b_keys,
+/// of both graphs. Finds code whose blocks stand in another order.
+void align_along_flow(const BodyFlow& a, const BodyFlow& b, const Keys& a_keys, const Keys& b_keys,
                       Alignment& alignment);
 
 /// What is wrong with the flow of an alignment.

@@ -43,11 +43,13 @@ std::vector<Key> refined_keys(const Body& body, const std::vector<Key>& keys) {
   return refined;
 }
 
-struct Keys {
-  std::vector<Key> shape, near, far;
-  explicit Keys(const Body& body)
-      : shape(shape_keys(body)), near(refined_keys(body, shape)), far(refined_keys(body, near)) {}
-};
+Keys keys_of(const Body& body) {
+  Keys keys;
+  keys.shape = shape_keys(body);
+  keys.near = refined_keys(body, keys.shape);
+  keys.far = refined_keys(body, keys.near);
+  return keys;
+}
 
 // What has no partner yet, in order.
 void align_rest(const Keys& a, const Keys& b, std::uint64_t& budget, Alignment& alignment,
@@ -223,8 +225,8 @@ void add_names_of(const Body& a, const Body& b, const Evaluation& evaluation, Fu
 void compare_bodies(const Body& a, const Body& b, bool with_names, std::uint64_t& budget, FunctionDiff& out) {
   const BodyFlow flow_a(a);
   const BodyFlow flow_b(b);
-  const Keys keys_a(a);
-  const Keys keys_b(b);
+  const Keys keys_a = keys_of(a);
+  const Keys keys_b = keys_of(b);
 
   // As the text goes; then what moved in it.
   Alignment in_order(a.size(), b.size());
@@ -245,14 +247,14 @@ void compare_bodies(const Body& a, const Body& b, bool with_names, std::uint64_t
       best.changes > 0 && aligner.coarse().empty() && (has_open(in_order) || best.has_flow_faults);
   if (may_have_moved && has_open(in_order)) {
     Alignment alignment = in_order;
-    align_along_flow(flow_a, flow_b, keys_a.shape, keys_b.shape, alignment);
+    align_along_flow(flow_a, flow_b, keys_a, keys_b, alignment);
     consider(std::move(alignment), {});
   }
 
   // As control goes, which is right for blocks in another order.
   if (may_have_moved && best.changes > 0) {
     Alignment alignment(a.size(), b.size());
-    align_along_flow(flow_a, flow_b, keys_a.shape, keys_b.shape, alignment);
+    align_along_flow(flow_a, flow_b, keys_a, keys_b, alignment);
     std::vector<Coarse> coarse;
     align_rest(keys_a, keys_b, budget, alignment, coarse);
     consider(std::move(alignment), coarse);

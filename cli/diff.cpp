@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -138,7 +139,9 @@ void add_diff(Program& program) {
   app.add_flag("--side-by-side", flags->text.side_by_side, "both sides beside each other, as wide as the terminal");
   app.add_flag("--registers", flags->text.registers,
                "also which register, label, local name and variable of A is which of B");
-  app.add_option("--context", flags->text.context, "statements around an edit (default: 2)")->type_name("N");
+  app.add_option("--context", flags->text.context, "statements around an edit (default: 2; at most 100000)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100'000));
   app.add_flag("--all", flags->text.all, "all edits and all functions, not the first ones");
   app.add_flag("--strict", flags->strict, "exit status 1 also where only header, names or dead code differ");
 }
