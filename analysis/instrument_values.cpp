@@ -87,7 +87,15 @@ class Chooser {
     for (std::size_t i = 0; i < open.size() && i < max_definitions; ++i) {
       const auto [reg, at] = open[i];
       const ExprId value = values_.before(reg, at);
-      if (!held_.contains(value) && is_usable(reg, value)) held_.emplace(value, reg);
+      if (is_usable(reg, value)) {
+        held_.try_emplace(value, reg);
+        // A wider copy, too, tells the value: its lower bits are the value's (cvt.u16.u8 of a byte that was loaded).
+        ExprId narrow = value;
+        while (pool_[narrow].op == ExprOp::zext) {
+          narrow = pool_.kids(narrow).front();
+          if (pool_[narrow].bits > 1 && !pool_.is_constant(narrow)) held_.try_emplace(narrow, reg);
+        }
+      }
       const std::uint32_t definition = values_.reaching_definition(reg, at);
       if (definition == no_index || module_.statement(definition).kind() != StatementKind::instruction) continue;
       register_uses(module_.statement(definition), uses);

@@ -50,12 +50,19 @@ std::string sentence(const Module& module, const Instrumented& instrumented, con
   }
   const SiteLabels labels(module, instrumented, site);
   std::vector<std::string> values;
-  for (const RecordedValue& value : site.values)
-    values.push_back(printable(to_text(module, *instrumented.report.pool, value.expr, labels.labels()), 80));
+  for (const RecordedValue& value : site.values) {
+    const std::string text = to_text(module, *instrumented.report.pool, value.expr, labels.labels());
+    values.push_back(text == "?" ? "a compared register of unknown origin" : printable(text, 80));
+  }
   const std::string who =
       kernels.empty() ? "a trap of " + printable(module.name(module.functions()[site.function].name)) : joined(kernels);
   std::string out = fmt::format("{}: records {}", place_of(module, site.statement), who);
   if (!values.empty()) out += " with " + joined(values);
+  const bool is_decided =
+      std::ranges::any_of(site.ways, [](const analysis::SiteWay& way) { return way.branch != no_index; });
+  if (values.empty() && is_decided && site.notes.empty())
+    out += site.has_parameters ? "; what it compares follows from the thread and the parameters"
+                               : "; what it compares follows from the thread";
   for (const std::string& note : site.notes) out += "; " + note;
   return out;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Instruments modules and asks ptxas: what it accepts as written it must accept instrumented, for the same device. Also:
-what is not an edit is byte for byte the same, a module in which nothing records is left as it is, an instrumented module
-is not instrumented again, and the edits are all that `ptxscope diff` finds.
+outside of the edits that are told the bytes are those of the module, a module in which nothing records is left as it is,
+and an instrumented module is not instrumented again.
 
     instrument_corpus.py --ptxscope PATH [--ptxas PATH] [--all | --count 40] [--registers] [FILE…]
 

@@ -303,6 +303,23 @@ TEST_CASE("a guarded trap becomes a branch in its place") {
   CHECK_FALSE(parse(code.text, "k.ptx").has_errors());
 }
 
+TEST_CASE("a compared value is recorded out of a wider copy of it") {
+  // The byte itself is in a register that no instruction of the record can store.
+  const Module module = parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      "  .reg .b64 %rd1; .reg .pred %p1; .reg .b16 %h1; .reg .b8 %z;\n"
+      "  ld.param.u64 %rd1, [p];\n  ld.global.u8 %z, [%rd1];\n  cvt.u16.u8 %h1, %z;\n"
+      "  setp.lt.u16 %p1, %h1, 7;\n  @%p1 trap;\n  ret;\n}\n",
+      "byte.ptx");
+  const Instrumented code = instrument(module);
+  REQUIRE(code.sites.size() == 1);
+  const Site& site = code.sites.front();
+  CHECK(site.notes.empty());
+  REQUIRE(site.values.size() == 1);
+  CHECK((*code.report.pool)[site.values.front().expr].op == ExprOp::load);
+  CHECK(code.text.find("st.global.b16 [%__ptxscope_base+128], %h1;") != std::string::npos);
+}
+
 TEST_CASE("registers that hold another value at the trap are not recorded") {
   const Module module = parse(header(R"(
 .visible .entry k(.param .u64 p) {
