@@ -307,6 +307,7 @@ void GraphView::show_layout(std::shared_ptr<const GraphLayout> layout) {
   scene_->show_layout(std::move(layout));
   scene_->set_marks(selection().marks(MarkLayer::traps));
   message_->hide();
+  canvas_->setMinimumHeight(0);
   canvas_->setSceneRect(scene_->sceneRect());
   canvas_->show_start();
   canvas_->map().renew();
@@ -368,13 +369,19 @@ void GraphView::show_texts() {
 
 void GraphView::show_message(const QString& text) {
   message_->setText(text);
-  message_->setGeometry(canvas_->rect());
   message_->raise();
   message_->show();
+  place_message();
+}
+
+void GraphView::place_message() {
+  constexpr int most_height = 260;
+  message_->setGeometry(canvas_->rect());
+  canvas_->setMinimumHeight(std::min(most_height, message_->heightForWidth(canvas_->width())));
 }
 
 bool GraphView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == canvas_ && event->type() == QEvent::Resize) message_->setGeometry(canvas_->rect());
+  if (watched == canvas_ && event->type() == QEvent::Resize && !message_->isHidden()) place_message();
   return Panel::eventFilter(watched, event);
 }
 

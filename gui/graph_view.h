@@ -59,6 +59,7 @@ class GraphView : public Panel {
   void show_layout(std::shared_ptr<const GraphLayout> layout);
   void show_choice(bool move);
   void show_message(const QString& text);
+  void place_message();
   void set_busy(bool busy);
   void press(std::uint32_t node);
   void cancel();
