@@ -462,6 +462,7 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
   std::uint64_t removed = 0;
   std::uint64_t renamed = 0;
   std::uint64_t in_both = 0;
+  std::uint64_t looked_up = 0;
   bool too_different = false;
   bool registers = false;
   bool labels = false;
@@ -474,6 +475,11 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
     removed += one.status == FunctionStatus::removed ? 1 : 0;
     renamed += one.a != no_index && one.b != no_index && name_of(a, b, one).find(" → ") != std::string::npos ? 1 : 0;
     in_both += one.a != no_index && one.b != no_index ? 1 : 0;
+    // By the host, or another module; compilers' hashes are looked up with the module they belong to.
+    if (one.a != no_index && one.b != no_index && one.matched_by == analysis::MatchedBy::likeness) {
+      const Function& function = a.functions()[one.a];
+      looked_up += function.kind == FunctionKind::entry || function.linkage != Linkage::none ? 1 : 0;
+    }
     too_different |= one.too_different;
     registers |= !one.registers.empty();
     labels |= !one.labels.empty() || !one.locals.empty();
@@ -504,16 +510,18 @@ std::string diff_verdict(const Module& a, const Module& b, const ModuleDiff& dif
   }
   std::vector<std::string> idle = idle_edits(a, b, diff);
   constexpr std::size_t most_kinds = 3;  // more would bury the rest of the line
-  if (idle.size() > most_kinds) {
-    std::uint64_t count = 0;
-    for (const FunctionDiff& one : diff.functions) count += one.edits.size() - one.edits_that_change();
-    idle = {counted(count, "edit") + " that change nothing"};
-  }
+  std::uint64_t idle_count = 0;
+  for (const FunctionDiff& one : diff.functions) idle_count += one.edits.size() - one.edits_that_change();
+  if (idle.size() > most_kinds || (idle.empty() && idle_count > 0))
+    idle = {counted(idle_count, "edit") + (idle_count == 1 ? " that changes nothing" : " that change nothing")};
   for (std::string& one : idle) parts.push_back(std::move(one));
   if (respelled > 0) parts.push_back(counted(respelled, "opcode") + " spelled with another type of the same bits");
   if (moves > 0) parts.push_back(counted(moves, "block") + " moved");
   if (diff.functions_reordered) parts.emplace_back("functions reordered");
   if (renamed > 0) parts.push_back(counted(renamed, "function") + " renamed");
+  if (looked_up > 0)
+    parts.back() += looked_up == renamed ? " that others look up by name"
+                                         : ", " + std::to_string(looked_up) + " of them looked up by name from outside";
   const auto renamed_declarations = static_cast<std::uint64_t>(
       std::ranges::count(diff.declarations, FunctionStatus::renamed, &analysis::DeclarationDiff::status));
   if (renamed_declarations > 0) parts.push_back(counted(renamed_declarations, "declaration") + " renamed");

@@ -284,7 +284,7 @@ TEST_CASE("Functions are matched by name, by stripped name, by likeness") {
   CHECK(hash.verdict() == "same code; 1 function renamed");
   const Compared alike = {two("old", "k"), two("fresh", "other")};
   CHECK(alike.diff.same_code);
-  CHECK(alike.verdict() == "same code; 2 functions renamed");
+  CHECK(alike.verdict() == "same code; 2 functions renamed, 1 of them looked up by name from outside");
   // Calling another function is a difference.
   const std::string calls =
       ".version 8.0\n.target sm_80\n.extern .func x;\n.extern .func y;\n.visible .entry k()\n{\ncall ";
@@ -528,4 +528,37 @@ TEST_CASE("Functions of one name but for a hash are matched by what they do") {
   const Compared changed(header + function(a1, store) + function(a2, load),
                          header + function(b1, load) + function(b2, "st.u32 [%rd1],2;"));
   CHECK(changed.edits() == "st.u32 [%rd1],1; => st.u32 [%rd1],2;");
+}
+
+TEST_CASE("Blocks that look alike in another order, with one edit") {
+  constexpr int count = 200;
+  const auto block = [](int i, bool changed) {
+    const auto label = [](int n) { return n < count ? "L" + std::to_string(n) : "END"; };
+    return label(i) + ":\nadd.s32 %r1,%r1," + std::to_string(i) + ";\n@%p1 bra " + label((i * 39 + 1) % count) + ";\n" +
+           (changed ? "sub.s32 %r1,%r1,%r2;\n" : "") + "bra " + label(i + 1) + ";\n";
+  };
+  std::vector<int> order(count);
+  for (int i = 0; i < count; ++i) order[static_cast<std::size_t>(i)] = i;
+  std::shuffle(order.begin(), order.end(), std::mt19937(7));
+  std::string a = "bra L0;\n";
+  std::string b = a;
+  for (int i = 0; i < count; ++i) a += block(i, false);
+  for (const int i : order) b += block(i, i == 77);
+  const Compared compared = bodies(a + "END:\nret;", b + "END:\nret;");
+  CHECK(compared.function().edits_that_change() == 1);
+}
+
+TEST_CASE("One of many look-alikes is gone, and blocks stand in another order") {
+  std::string run;
+  for (int i = 2; i < 18; ++i) run += "add.s32 %r" + std::to_string(i) + ",%r" + std::to_string(i) + ",%r1;\n";
+  const std::string gone = "add.s32 %r5,%r5,%r1;\n";
+  std::string rest = run;
+  rest.erase(rest.find(gone), gone.size());
+  std::string before, after;
+  for (int i = 2; i < 18; ++i) before += "mov.u32 %r" + std::to_string(i) + "," + std::to_string(i) + ";\n";
+  for (int i = 2; i < 18; ++i)
+    after += "st.global.u32 [%rd1+" + std::to_string(4 * i) + "],%r" + std::to_string(i) + ";\n";
+  const Compared compared = bodies(before + "bra L1;\nL1:\n" + run + "bra L2;\nL2:\n" + after + "ret;",
+                                   before + "bra L1;\nL2:\n" + after + "ret;\nL1:\n" + rest + "bra L2;");
+  CHECK(compared.function().edits_that_change() == 1);
 }
