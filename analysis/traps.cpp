@@ -15,6 +15,7 @@
 #include "analysis/slices.h"
 #include "analysis/sources.h"
 #include "analysis/trap_checks.h"
+#include "analysis/unread.h"
 #include "analysis/values.h"
 
 namespace ptxscope::analysis {
@@ -113,7 +114,7 @@ class Explainer {
   void finish(FunctionTraps& result, std::uint32_t function);
   void find_error_codes(FunctionTraps& result, std::uint32_t function);
   void add_notes(Trap& trap) const;
-  void note_unknown_calls(std::uint32_t function);
+  void note_not_followed(std::uint32_t function);
   void finish_notes(FunctionTraps& result, std::uint32_t function);
   void mark_range_checks(Trap& trap) const;
   ExprId outward(ExprId expr, std::span<const Step> path);
@@ -173,6 +174,7 @@ const std::vector<CallSite>& Explainer::calls(std::uint32_t function) {
 
 // Cheap: by opcodes and callees' names; true may turn out to be nothing.
 bool Explainer::fails_itself(std::uint32_t function) {
+  if (unread_in(module_, module_.functions()[function]).any()) return true;
   const FunctionScan& s = scan(function);
   const bool entry = module_.functions()[function].kind == FunctionKind::entry;
   if (s.traps > 0 || (s.exits > 0 && (!entry || s.returns > 0)) ||
@@ -264,8 +266,16 @@ std::optional<ExprId> Explainer::guard_of(FunctionValues& values, std::uint32_t 
   return guard->negated ? pool_->negate(condition) : condition;
 }
 
-void Explainer::note_unknown_calls(std::uint32_t function) {
+void Explainer::note_not_followed(std::uint32_t function) {
   constexpr std::size_t enough = 8;
+  if (const Unread unread = unread_in(module_, module_.functions()[function]); unread.any()) {
+    const std::string name(module_.name(module_.functions()[function].name));
+    const std::string line = std::to_string(unread.first_line);
+    not_followed_.insert(unread.errors == 1
+                             ? "an error in " + name + " on line " + line + ": what could not be read there may trap"
+                             : std::to_string(unread.errors) + " errors in " + name + ", the first on line " + line +
+                                   ": what could not be read there may trap");
+  }
   for (const std::uint32_t call : scan(function).calls) {
     if (not_followed_.size() >= enough) return;
     const NameId callee = direct_callee(module_.statement(call));
@@ -287,6 +297,9 @@ void Explainer::finish_notes(FunctionTraps& result, std::uint32_t function) {
   const FunctionValues& values = values_.of(function);
   result.complete = values.cfg().complete && !gave_up_ && !values.gave_up() && not_followed_.empty();
   result.notes = values.cfg().incomplete_reasons;
+  // Said once, with what it means for traps.
+  if (unread_in(module_, module_.functions()[function]).any())
+    std::erase_if(result.notes, [](const std::string& note) { return note.ends_with("could not be read"); });
   result.notes.insert(result.notes.end(), not_followed_.begin(), not_followed_.end());
   if (gave_up_) result.notes.emplace_back("gave up: more call paths or ways into one trap than are followed");
   if (values.gave_up()) result.notes.emplace_back("gave up on some values: chains of definitions too long to follow");
@@ -298,7 +311,7 @@ void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
     return;
   }
   for (const Failure& failure : failures(function)) record(failure, function, path);
-  note_unknown_calls(function);
+  note_not_followed(function);
   for (const CallSite& site : calls(function)) {
     if (!may_fail(site.callee) || values_.of(function).cfg().block_of(site.statement) == no_block) continue;
     if (!values_.of(function).cfg().blocks[values_.of(function).cfg().block_of(site.statement)].reachable) continue;

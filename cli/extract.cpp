@@ -122,7 +122,11 @@ class Extraction {
       for (const Image& image : file.listing.images) chosen.push_back(&image);
     } else {
       chosen = select_images(file, selector);
-      if (chosen.empty() && !selector.empty()) fail(file.shown() + ": nothing in it is called " + selector);
+      if (chosen.empty() && !selector.empty()) {
+        std::vector<std::string> names;
+        for (const Image& image : file.listing.images) names.push_back(image.name);
+        fail(file.shown() + ": nothing in it is called " + selector + name_one_of(names));
+      }
     }
     return chosen;
   }
@@ -138,6 +142,13 @@ class Extraction {
     const bool any_will_do = flags_.list || flags_.all || !flags_.images.empty() || !selector.empty();
     if (!file.error.empty() && (file.listing.images.empty() || !any_will_do)) {
       fail((path == "-" ? "standard input" : path) + ": " + file.error);
+      return;
+    }
+    // Other commands take such a text for PTX with errors, and say what they are; here it is no PTX.
+    if (!file.is_container && file.error.empty() && !starts_with_version(file.bytes)) {
+      fail(file.shown() +
+           ": no PTX was found in this text; PTX begins with .version and .target, each on a line of its own or in "
+           "string literals in double quotes");
       return;
     }
     for (const std::string& problem : file.listing.problems) {

@@ -74,12 +74,12 @@ std::string not_ptx(std::string_view text) {
 
 constexpr std::string_view version_word = ".version";
 
-// Whether a text starts as PTX does: with a directive, behind comments.
-bool starts_as_ptx(std::string_view text) {
+// A text from its first directive on, behind comments; nothing where something else stands there.
+std::optional<std::string_view> from_first_directive(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark, which is told of elsewhere
   for (;;) {
     const std::size_t first = text.find_first_not_of(" \t\r\n\f\v");
-    if (first == std::string_view::npos) return true;
+    if (first == std::string_view::npos) return text.substr(text.size());
     text.remove_prefix(first);
     std::size_t end = 0;
     if (text.starts_with("//")) {
@@ -87,12 +87,14 @@ bool starts_as_ptx(std::string_view text) {
     } else if (text.starts_with("/*")) {
       end = text.find("*/", 2);
     } else {
-      return text.front() == '.';
+      return text.front() == '.' ? std::optional(text) : std::nullopt;
     }
-    if (end == std::string_view::npos) return true;
-    text.remove_prefix(std::min(text.size(), end + 1));
+    if (end == std::string_view::npos) return text.substr(text.size());
+    text.remove_prefix(std::min(text.size(), end + (text[end] == '*' ? 2 : 1)));
   }
 }
+
+bool starts_as_ptx(std::string_view text) { return from_first_directive(text).has_value(); }
 
 // PTX as a whole, with no second module behind it as far as that is quick to see.
 bool is_plain_ptx(std::string_view text) {
@@ -142,8 +144,9 @@ std::string_view spelled(ContainerFormat format) {
       return "a thin archive of objects";
     case ContainerFormat::pe:
       return "a Windows executable or object";
-    case ContainerFormat::text:
     case ContainerFormat::unknown:
+      return "a binary file";
+    case ContainerFormat::text:
       break;
   }
   return "a text";
@@ -227,6 +230,11 @@ Input extracted(const InputFile& file, const Image& image) {
 
 }  // namespace
 
+bool starts_with_version(std::string_view text) {
+  const auto directive = from_first_directive(text);
+  return directive && directive->starts_with(version_word);
+}
+
 std::string name_one_of(const std::vector<std::string>& names) {
   constexpr std::size_t enough = 12;
   std::string text = "; name one of: ";
@@ -280,7 +288,15 @@ const InputFile& InputReader::open(const std::string& path) {
   if (file.listing.format == ContainerFormat::unknown) {
     file.listing.format = ContainerFormat::text;
     file.error = not_ptx(file.bytes);
-    if (!file.error.empty()) return file;
+    if (!file.error.empty()) {
+      // A cache or a dump may hold PTX as it is.
+      ContainerListing listing = read_container(file.view(), file.shown());
+      if (listing.format != ContainerFormat::unknown || listing.images.empty()) return file;
+      file.listing = std::move(listing);
+      file.is_container = true;
+      file.error.clear();
+      return file;
+    }
     if (is_plain_ptx(file.bytes)) {
       file.listing.images = {plain_image(file)};
       return file;
@@ -343,6 +359,13 @@ std::vector<Input> InputReader::read_all(const std::string& path) {
 }
 
 Input InputReader::read(const std::string& path) {
+  std::error_code none;
+  if (path != "-" && std::filesystem::is_directory(path, none)) {
+    const std::vector<std::string> files = expand(path);
+    if (files.size() > 1)
+      return failed(path, "is a folder with " + std::to_string(files.size()) + " .ptx files" + name_one_of(files));
+    if (files.front() != path) return read(files.front());
+  }
   const auto [front, selector] = split_selector(path);
   const InputFile& file = open(front);
   if (file.is_container && file.error.empty()) {

@@ -67,6 +67,9 @@ class InputReader {
 [[nodiscard]] std::vector<std::string> files_in(const std::string& folder, std::span<const std::string_view> extensions,
                                                 std::string& note);
 
+/// Whether a text's first directive, behind comments, is .version: what all PTX starts with.
+[[nodiscard]] bool starts_with_version(std::string_view text);
+
 /// "; name one of: a, b, c", for commands that take one module.
 [[nodiscard]] std::string name_one_of(const std::vector<std::string>& names);
 

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "analysis/diff.h"
@@ -34,10 +35,17 @@ std::optional<Module> read(Run& run, const std::string& path) {
 }
 
 void write_page(Run& run, const ReportFlags& flags) {
-  const std::vector<std::string>& paths = run.options().files;
+  const std::vector<std::string>& paths = run.options().words;
+  if (paths.empty()) {
+    run.fail("no file given; name one, or two for their difference (- is standard input)");
+    return;
+  }
   if (paths.size() > 2) {
-    run.fail("a page is of one file, or of two and their difference; " + std::to_string(paths.size()) + " were given" +
-             name_one_of(paths));
+    run.fail("a page is of one file, or of two and their difference; " + std::to_string(paths.size()) + " were given");
+    return;
+  }
+  if (paths == std::vector<std::string>{"-", "-"}) {
+    run.fail("standard input (-) can be read only once");
     return;
   }
   if (run.options().output.empty() && ::isatty(STDOUT_FILENO) == 1) {
@@ -48,6 +56,13 @@ void write_page(Run& run, const ReportFlags& flags) {
   for (const std::string& path : paths)
     if (std::optional<Module> module = read(run, path)) modules.push_back(std::move(*module));
   if (modules.size() < paths.size()) return;
+  const std::string& output = run.options().output;
+  for (const Module& module : modules) {
+    std::error_code none;
+    if (output.empty() || !std::filesystem::equivalent(split_selector(module.file_name()).path, output, none)) continue;
+    run.fail("-o " + output + ": this file is read, and would be lost; choose another name");
+    return;
+  }
   KernelNames names(flags.kernels);
   for (const Module& module : modules) names.look_into(module);
   names.report(run);
@@ -81,7 +96,8 @@ void add_report(Program& program) {
            "one page for a browser: traps, control flow, live registers, requirements; of two files the difference",
        .formats = {"html"},
        .examples = {"ptxscope report kernel.ptx -o report.html", "ptxscope report old.ptx new.ptx -o report.html",
-                    "ptxscope report --kernel 'scan*' large.ptx -o report.html"}},
+                    "ptxscope report --kernel 'scan*' large.ptx -o report.html"},
+       .words = "FILE [FILE]"},
       [flags](Run& run) { write_page(run, *flags); });
   app.add_option("--kernel", flags->kernels,
                  "show these in full, mangled or demangled; * stands for anything (default: as many as fit, those with "

@@ -108,7 +108,10 @@ ContainerListing read_container(std::span<const std::byte> container, std::strin
       break;
     case ContainerFormat::unknown:
     case ContainerFormat::text:
-      if (!looks_like_text(bytes.all())) break;
+      if (!looks_like_text(bytes.all())) {
+        containers::scan_ptx(bytes, all, {}, finds);
+        break;
+      }
       listing.format = ContainerFormat::text;
       containers::read_text(bytes, finds);
       break;

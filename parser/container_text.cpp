@@ -200,6 +200,23 @@ void append_escape(std::string& out, std::string_view text, std::size_t& at) {
   }
 }
 
+// Over white space and comments of C: what may stand between literals of a row.
+std::size_t between_literals(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    if (is_space(text[at])) {
+      ++at;
+    } else if (text.substr(at, 2) == "//") {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.substr(at, 2) == "/*") {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == std::string_view::npos ? text.size() : end + 2;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
 // Literals in a row: "…" "…". The first quote is not part of it, nor the last.
 std::string c_strings_decoded(std::string_view text) {
   std::string out;
@@ -208,6 +225,7 @@ std::string c_strings_decoded(std::string_view text) {
     const char c = text[at++];
     if (c == '"') {
       inside = !inside;
+      if (!inside) at = between_literals(text, at);
     } else if (inside && c == '\\' && at < text.size()) {
       append_escape(out, text, at);
     } else if (inside) {
@@ -250,8 +268,7 @@ Range literals(std::string_view text, std::size_t quote, bool several) {
       continue;
     }
     end = at;
-    std::size_t next = at + 1;
-    while (next < text.size() && is_space(text[next])) ++next;
+    const std::size_t next = between_literals(text, at + 1);
     if (!several || next >= text.size() || text[next] != '"') break;
     at = next + 1;
     end = text.size();

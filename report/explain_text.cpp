@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/names.h"
+#include "analysis/unread.h"
 #include "report/explain.h"
 #include "report/expression.h"
 #include "report/one_line.h"
@@ -113,6 +114,14 @@ class Writer {
            fmt::format("nothing traps in {}: {}", count(quiet.size(), first ? "function" : "other function"), names));
     }
     if (report_.functions.empty()) line(0, "no kernel and no function with a body in this module");
+    if (const analysis::Unread unread = analysis::unread_outside(module_); unread.any()) {
+      if (!report_.functions.empty()) out_ += '\n';
+      line(0,
+           paint(style_, Ink::warning, "cannot tell whether this is all") +
+               fmt::format(": {} outside of all functions, the first on line {}; what could not be read there may be "
+                           "a kernel",
+                           count(unread.errors, "error"), unread.first_line));
+    }
     legend();
     return std::move(out_);
   }
@@ -229,7 +238,8 @@ class Writer {
 
   void nothing_traps(const FunctionTraps& traps) {
     if (!traps.complete) {
-      line(2, "no trap was found, but not all of the function could be followed");
+      line(2, paint(style_, Ink::warning, "cannot tell whether anything traps") +
+                  ": no trap was found, but not all of the function could be followed");
     } else if (traps.soft_failures.empty()) {
       line(2, "nothing traps: no trap, assert, panic or failing exit can be reached");
     } else {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/names.h"
+#include "analysis/unread.h"
 #include "report/check.h"
 #include "report/explain.h"
 #include "report/stats.h"
@@ -20,7 +21,7 @@ namespace {
 using analysis::FunctionTraps;
 using analysis::Trap;
 
-constexpr std::size_t most_name = 300;   // characters of a name in the table
+constexpr std::size_t most_name = 1000;  // characters of a name in the table
 constexpr std::size_t most_line = 1000;  // bytes of a line of code
 constexpr std::size_t most_ways = 40;    // of a trap
 constexpr std::size_t most_traps = 1000;
@@ -49,11 +50,18 @@ std::size_t cut_list(Json& list, std::size_t most, bool keeps_last = false) {
   return more;
 }
 
+// Each keeps its number, which is that of explain-trap.
+void ways_that_can_be_taken_first(Json& ways) {
+  for (std::size_t i = 0; i < ways.size(); ++i) ways[i]["number"] = i + 1;
+  std::stable_partition(ways.begin(), ways.end(), [](const Json& way) { return !way["dead"].get<bool>(); });
+}
+
 // What is only there in great numbers is cut: a page is for people. A new field moves the others: a reference to one does
 // not outlive it.
 void shorten(Json& traps) {
   for (const char* kind : {"traps", "soft_failures"}) {
     for (Json& trap : traps[kind]) {
+      ways_that_can_be_taken_first(trap["ways"]);
       for (Json& way : trap["ways"]) {
         const std::size_t before = way.contains("after_omitted") ? way["after_omitted"].get<std::size_t>() : 0;
         const std::size_t more = cut_list(way["after"], most_after, true);
@@ -226,7 +234,7 @@ Json file_overview(const PageFile& file, const std::vector<std::uint32_t>& docum
   const Module& module = *file.module;
   const analysis::ModuleReport& report = *file.report;
   Json out;
-  out["file"] = json_string(module.file_name());
+  out["file"] = json_string(printable(module.file_name(), 1000));
   out["bytes"] = module.text().size();
   out["module"] = module_json(module);
   out["check"] = without_head(parsed(check_json(module, report.check, {})));
@@ -251,6 +259,7 @@ Json file_overview(const PageFile& file, const std::vector<std::uint32_t>& docum
   std::uint64_t all_never = 0;
   std::uint64_t all_failures = 0;
   std::uint64_t all_kernels = 0;
+  std::uint64_t all_incomplete = 0;
   for (const analysis::FunctionStats& one : report.stats.functions) {
     const auto document = document_of.find(one.function);
     const auto found = traps_of.find(one.function);
@@ -261,6 +270,7 @@ Json file_overview(const PageFile& file, const std::vector<std::uint32_t>& docum
     all_kernels += one.kind == FunctionKind::entry ? 1 : 0;
     all_traps += traps == nullptr ? 0 : traps->traps.size();
     all_never += static_cast<std::uint64_t>(never);
+    all_incomplete += traps != nullptr && !traps->complete ? 1 : 0;
     all_failures += traps == nullptr ? 0 : traps->soft_failures.size();
     if (out["functions"].size() >= most_rows && document == document_of.end()) {
       ++omitted;
@@ -292,6 +302,9 @@ Json file_overview(const PageFile& file, const std::vector<std::uint32_t>& docum
   out["trap_count"] = all_traps;
   out["never_count"] = all_never;
   out["failure_count"] = all_failures;
+  out["incomplete_count"] = all_incomplete;
+  const analysis::Unread unread = analysis::unread_in(module);
+  out["unread"] = {{"errors", unread.errors}, {"first_line", unread.first_line}};
   return out;
 }
 

@@ -91,6 +91,49 @@ function last_part(name) {
   return part || name.slice(begin) || name;
 }
 
+const qualifiers = /(?:[A-Za-z_$][\w$]*|\(anonymous namespace\))::/g;
+const longest_title = 80;
+
+// The name as a row of a table has room for it: what templates make of C++ names without namespaces, return type and
+// parameters, so that the arguments of the template are seen.
+function brief_name(row) {
+  if (row.brief !== undefined) return row.brief;
+  const title = title_of(row).replace(/^void /, '');
+  if (!row.demangled || title.length <= longest_title) return row.brief = title;
+  const brief = title.replace(qualifiers, '').replace(/> (?=>)/g, '>');
+  let depth = 0;
+  for (let i = 0; i < brief.length; ++i) {
+    if (brief[i] === '(' && depth === 0 && brief[i - 1] === '>') return row.brief = brief.slice(0, i);
+    if ('<({['.includes(brief[i])) ++depth;
+    else if ('>)}]'.includes(brief[i])) --depth;
+  }
+  return row.brief = brief;
+}
+
+// Of rows that `name_of` calls the same: in what each differs from the others.
+function differences(some, name_of) {
+  const groups = new Map();
+  for (const row of some) {
+    const name = name_of(row);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(row);
+  }
+  const out = new Map();
+  for (const group of groups.values()) {
+    if (group.length === 1) continue;
+    const names = group.map(brief_name);
+    let same = 0;
+    while (same < names[0].length && names.every((name) => name[same] === names[0][same])) ++same;
+    while (same > 0 && /[\w$]/.test(names[0][same - 1])) --same;
+    group.forEach((row, i) => {
+      const rest = names[i].slice(same);
+      const is_alone = names.filter((name) => name === names[i]).length === 1;
+      out.set(row, is_alone && rest !== '' && name_of(row) !== names[i] ? '\u2026' + rest : 'line ' + number(row.line));
+    });
+  }
+  return out;
+}
+
 // What there is room for in a list: the name without namespaces, return type and parameters.
 function short_name(row) {
   if (row.demangled) return last_part(row.demangled);
@@ -103,6 +146,13 @@ function short_name(row) {
     rest = rest.slice(begin + length);
   }
   return parts.length > 0 ? parts[parts.length - 1] + '\u2026' : row.name;
+}
+
+// For the list of contents, which is narrow: long arguments of templates are left to what tells names apart.
+function list_name(row) {
+  const name = short_name(row).replace(qualifiers, '');
+  const begin = name.startsWith('operator') ? -1 : name.indexOf('<', 1);
+  return name.length > 24 && begin > 0 && row.demangled ? name.slice(0, begin) : name;
 }
 
 // Which function shown in full holds a line of a file.

@@ -106,8 +106,8 @@ class FunctionView {
     const trap_part = its.first_line !== undefined && 'outside' in its ? el('section.trap-part', {'aria-label': 'Traps'},
       el('div.part-head', null, el('h3', null, 'Traps'), el('span.dim', null, this.trap_words())),
       el('div.trap-list', null, cards.length > 0 ? cards :
-        el('p.good', null, its.complete ? 'Nothing traps: no trap, assert, panic or failing exit can be reached.' :
-          'No trap was found, but not all of the function could be followed.'),
+        el(its.complete ? 'p.good' : 'p.doubtful', null, its.complete ? 'Nothing traps: no trap, assert, panic or failing exit can be reached.' :
+          'Cannot tell whether anything traps: no trap was found, but not all of the function could be followed.'),
       omitted > 0 ? el('p.dim', null, 'and ' + number(omitted) + ' more; explain-trap has all') : null)) : null;
     this.side = el('aside.side', {'aria-label': 'Traps and control flow'}, trap_part, this.graph.node);
     return el('div.parts', null, this.side, code_part);

@@ -27,7 +27,7 @@ class GraphView {
     const flow = this.its.flow;
     const traps = flow.blocks.filter((block) => block.ends_in === 'trap').length;
     const words = [counted(flow.blocks.length, 'block'), flow.loops.length === 0 ? 'no loop' : counted(flow.loops.length, 'loop')];
-    if (traps > 0) words.push(number(traps) + (traps === 1 ? ' traps' : ' trap'));
+    if (traps > 0) words.push(number(traps) + (traps === 1 ? ' ends in a trap' : ' end in traps'));
     if (!flow.complete) words.push('incomplete: ' + flow.incomplete_reasons.join('; '));
     return words.join(', ');
   }

@@ -65,7 +65,7 @@ class Search {
     const found = [];
     const most = 12;
     const functions = rows.filter((row) => row.document !== null && (row.name.toLowerCase().includes(wanted) || title_of(row).toLowerCase().includes(wanted)));
-    for (const row of functions.slice(0, most)) found.push({text: title_of(row), kind: row.kind === 'entry' ? 'kernel' : 'function', place: '#f' + row.document});
+    for (const row of functions.slice(0, most)) found.push({text: brief_name(row), kind: row.kind === 'entry' ? 'kernel' : 'function', place: '#f' + row.document});
     if (current_view) {
       for (const card of current_view.cards) {
         const text = card.node.textContent.toLowerCase();

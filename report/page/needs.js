@@ -47,11 +47,16 @@ function needs_of(file, place) {
   const check = file.check;
   const declared = check.declared;
   const loads = check.loads_on[0];
+  const part = file.unread.errors > 0;
+  const header = !declared.ok ? {text: 'it does not fit', kind: 'bad'} :
+    !declared.isa || !declared.target ? {text: 'it is not whole', kind: 'bad'} :
+    part ? {text: 'it fits what could be read', kind: 'doubtful'} : {text: 'it fits', kind: 'good'};
   return el('article', {'aria-label': 'Requirements of ' + file.file},
     page.files.length > 1 ? el('h3', null, file.file) : null,
     el('p.lead', null, 'The header says .version ' + (declared.isa || '?') + ', .target ' + (declared.target || '?') + ': ',
-      el('strong' + (declared.ok ? '.good' : '.bad'), null, declared.ok ? 'it fits' : 'it does not fit'), '. ',
-      check.requires.target ? 'The code needs PTX ISA ' + check.requires.isa + ' at least, ' + check.requires.target + ' or another of ' +
+      el('strong.' + header.kind, null, header.text), '. ',
+      part && file.function_count === 0 ? 'Nothing was read of which could be told what it needs.' :
+      check.requires.target ? (part ? 'What could be read needs PTX ISA ' : 'The code needs PTX ISA ') + check.requires.isa + ' at least, ' + check.requires.target + ' or another of ' +
         counted(check.requires.targets.length, 'target') + '.' : 'No target takes all of it.'),
     loads ? el('p', null, 'Reading it takes CUDA ' + loads.cuda + (loads.driver ? ', a Linux driver ' + loads.driver : '') +
       (loads.driver_windows ? ' or a Windows driver ' + loads.driver_windows : '') + '.') : null,

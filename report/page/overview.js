@@ -14,20 +14,33 @@ function header_words(file) {
   return words.join(' \u00b7 ');
 }
 
-function trap_words(file) {
+// What was found, its colour, and what is in doubt: an answer about a part is none about the whole.
+function trap_verdict(file) {
   const can = file.trap_count - file.never_count;
   const words = [counted(file.kernel_count, 'kernel')];
-  words.push(can === 0 ? 'nothing traps' : counted(can, 'trap') + ' can fire');
+  let doubt = null;
+  if (file.unread.errors > 0) {
+    doubt = 'text with ' + counted(file.unread.errors, 'error') + ', the first on line ' + number(file.unread.first_line) + ', could not be read';
+  } else if (file.incomplete_count > 0) {
+    doubt = (file.function_count === 1 ? 'it' : counted(file.incomplete_count, 'function')) + ' could not be followed in full';
+  }
+  if (can > 0) words.push(counted(can, 'trap') + ' can fire' + (doubt ? ', maybe more' : ''));
+  else words.push(doubt ? 'cannot tell whether anything traps' : 'nothing traps');
   if (file.never_count > 0) words.push(number(file.never_count) + ' never');
   if (file.failure_count > 0) words.push(counted(file.failure_count, 'other failure'));
-  return words.join(', ');
+  return {text: words.join(', ') + (doubt ? ': ' + doubt : ''), kind: can > 0 ? 'bad' : doubt ? 'doubtful' : 'good', doubt: doubt};
 }
 
 function fit_words(file) {
   const check = file.check;
   const needs = check.requires;
-  const from = needs.target ? 'needs PTX ISA ' + needs.isa + ', ' + needs.target + ' or others' : 'no target takes all of it';
-  return from + (check.declared.ok ? '; its header fits' : '; its header does not fit');
+  const part = file.unread.errors > 0;
+  if (part && file.function_count === 0) return {text: 'cannot tell what it needs', kind: 'doubtful'};
+  const from = needs.target ? (part ? 'the rest needs PTX ISA ' : 'needs PTX ISA ') + needs.isa + ', ' + needs.target + ' or others' :
+    'no target takes all of it';
+  if (!check.declared.ok) return {text: from + '; its header does not fit', kind: 'bad'};
+  if (!check.declared.isa || !check.declared.target) return {text: from + '; its header is not whole', kind: 'bad'};
+  return {text: from + (part ? '; its header fits that' : '; its header fits'), kind: part ? 'doubtful' : null};
 }
 
 function count_errors(file) {
@@ -39,16 +52,17 @@ function file_card(file) {
   const memory = Object.values(totals.memory).reduce((sum, one) => sum + one, 0);
   const errors = count_errors(file);
   const can = file.trap_count - file.never_count;
+  const traps = trap_verdict(file), fit = fit_words(file);
   return el('article.card', {'aria-label': file.file},
     el('h3', null, file.file),
     el('p.dim', null, header_words(file)),
-    el('p.lead', null, el('span' + (can > 0 ? '.bad' : '.good'), null, trap_words(file)), '; ',
-      el('a' + (file.check.declared.ok ? '' : '.bad'), {href: '#needs'}, fit_words(file)), '.',
+    el('p.lead', null, el('span.' + traps.kind, null, traps.text), '; ',
+      el('a' + (fit.kind ? '.' + fit.kind : ''), {href: '#needs'}, fit.text), '.',
       errors > 0 ? [' ', el('a.bad', {href: '#needs'}, counted(errors, 'error') + ' in the text'), '.'] : null),
     el('dl.tiles', null,
       tile(number(file.function_count), 'functions'), tile(number(totals.instructions), 'instructions'),
       tile(number(totals.branches), 'branches', null, number(totals.conditional_branches) + ' of them conditional'),
-      tile(number(can), 'can trap', can > 0 ? 'bad' : null), tile(number(memory), 'memory operations'),
+      tile(number(can) + (traps.doubt ? '+' : ''), 'can trap', can > 0 ? 'bad' : null, traps.doubt), tile(number(memory), 'memory operations'),
       tile(number(totals.registers.max_live), 'most live registers', null,
         totals.registers.max_live_function ? 'in ' + totals.registers.max_live_function : null),
       totals.barriers > 0 ? tile(number(totals.barriers), 'barriers') : null,
@@ -95,13 +109,15 @@ function value_in(row, column) {
   return row[column.key] === null ? Infinity : row[column.key];
 }
 
-function cell(row, column) {
+function cell(row, column, differs) {
   if (column.key === 'name') {
-    const name = row.document === null ? el('span.clamp', {title: title_of(row)}, title_of(row)) :
-      el('a.clamp', {href: '#f' + row.document, title: title_of(row)}, title_of(row));
-    return el('th.name', {scope: 'row', title: row.demangled ? row.name : null}, name,
+    const text = brief_name(row);
+    const name = row.document === null ? el('span.clamp', {title: title_of(row)}, text) :
+      el('a.clamp', {href: '#f' + row.document, title: title_of(row)}, text);
+    return el('th.name', {scope: 'row', title: row.demangled ? row.name : null}, el('div.name-and-tags', null, name,
       row.kind === 'entry' ? null : el('span.tag', null, 'function'),
-      row.document === null ? el('span.tag', {title: 'only counted; --kernel shows it in full'}, 'counted') : null);
+      row.document === null ? el('span.tag', {title: 'only counted; --kernel shows it in full'}, 'counted') : null),
+      differs.has(row) ? el('span.differs', null, differs.get(row)) : null);
   }
   if (column.key === 'traps') {
     const can = row.traps === null ? null : row.traps - row.never;
@@ -113,10 +129,12 @@ function cell(row, column) {
 }
 
 const rows_at_once = 200;
+const names_alike_from = 50;  // characters: what stands behind may be cut off
 
 function function_table(file, place) {
   const all = rows.filter((row) => row.file === place);
   const columns = table_columns.filter((one) => !one.optional || all.some((row) => row[one.key] > 0));
+  const differs = differences(all, (row) => brief_name(row).slice(0, names_alike_from));
   let order = {key: null, down: false};
   let most = rows_at_once;
   const body = el('tbody');
@@ -146,7 +164,7 @@ function function_table(file, place) {
         return x < y ? -sign : x > y ? sign : 0;
       });
     }
-    body.replaceChildren(...some.slice(0, most).map((row) => el('tr', null, columns.map((column) => cell(row, column)))));
+    body.replaceChildren(...some.slice(0, most).map((row) => el('tr', null, columns.map((column) => cell(row, column, differs)))));
     more.hidden = some.length <= most;
     more.textContent = 'Show more (' + number(some.length - most) + ' are left)';
   }

@@ -77,10 +77,12 @@ function fill_contents(nav) {
   page.files.forEach((file, place) => {
     const full = rows.filter((row) => row.file === place && row.document !== null).sort((a, b) => a.document - b.document);
     const more = file.function_count - full.length;
+    const differs = differences(full, list_name);
     add(nav, [el('h2', null, page.files.length > 1 ? file.file : 'Functions'),
       el('ul', null, full.map((row) => {
         const can = row.traps === null ? 0 : row.traps - row.never;
-        const node = item('#f' + row.document, short_name(row), can > 0 ? number(can) : null, 'bad');
+        const what = differs.has(row) ? [list_name(row), el('span.differs', null, differs.get(row))] : list_name(row);
+        const node = item('#f' + row.document, what, can > 0 ? number(can) : null, 'bad');
         const link = node.firstChild;
         link.title = shown(title_of(row));
         if (can > 0) link.setAttribute('aria-label', shown(short_name(row)) + ', ' + counted(can, 'trap') + ' can fire');

@@ -86,16 +86,25 @@ class TrapCard {
       own_places ? null : source_words(trap.source),
       trap.message ? el('p.message', null, 'says \u201c' + trap.message + '\u201d') : null,
       trap.callee ? el('p.dim', null, 'calls ' + readable(its, trap.callee)) : null,
-      trap.ways.map((way, i) => this.way(way, i, single)),
+      this.ways(trap.ways.map((way, i) => this.way(way, i, single)), single),
       trap.ways_omitted ? el('p.dim', null, 'and ' + counted(trap.ways_omitted, 'more way') + '; explain-trap has all') : null,
       trap.ways.length === 0 ? this.evidence(null) : null,
       trap.notes.map((note) => el('p.dim', null, note)));
   }
 
+  // Many that are never taken would hide those that matter.
+  ways(nodes, single) {
+    const most = 3;
+    const never = nodes.filter((node, i) => this.trap.ways[i].dead);
+    if (single || never.length <= most) return nodes;
+    return [nodes.filter((node, i) => !this.trap.ways[i].dead),
+      el('details.never-ways', null, el('summary', null, counted(never.length, 'way') + ' never taken'), never)];
+  }
+
   way(way, index, single) {
     const parts = [];
     if (!single) parts.push(el('button.way-head', {type: 'button', onclick: () => this.view.select_trap(this, index)},
-      el('span.dim', null, (index + 1) + '. '), way.dead ? 'never: ' : null,
+      el('span.dim', null, way.number + '. '), way.dead ? 'never: ' : null,
       is_unconditional(way) ? 'without condition' : el('code.condition', null, way.condition.text)));
     if (!single) parts.push(source_words(way.source));
     if (!single && way.message && way.message !== this.trap.message) parts.push(el('p.message', null, 'says \u201c' + way.message + '\u201d'));

@@ -12,6 +12,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -238,6 +239,36 @@ def many_functions(bench):
     bench.wait("location.hash === '#f0-t1'")
     bench.page(path, options=["--kernel", "kernel_7"])
     assert browser.run("return document.querySelectorAll('#contents a[href^=\"#f\"]').length;") == 1
+
+
+@test
+def names_have_room(bench):
+    """In the table beside many columns, and on paper."""
+    bench.page(SAMPLES / "targets/sm_80.ptx", SAMPLES / "targets/sm_90.ptx")
+    cut = """return [...document.querySelectorAll('.functions .clamp')].filter((one) => one.getClientRects().length === 0 ||
+        one.getBoundingClientRect().height > 30 || one.getBoundingClientRect().width < 15).map((one) => one.textContent);"""
+    assert bench.browser.run("return document.querySelectorAll('.functions .clamp').length;") == 6
+    assert bench.browser.run(cut) == []
+    path = bench.folder / "names.pdf"
+    bench.browser.print(path)
+    if shutil.which("pdftotext"):
+        text = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, timeout=60).stdout.decode()
+        for name in ("axpy", "scale", "sum"):
+            assert len(re.findall(rf"^\s*{name} +0 ", text, re.M)) == 2, f"{name} is not in the printed table"
+
+
+@test
+def unread_text_is_no_verdict(bench):
+    whole = (SAMPLES / "vecadd/vecadd.ptx").read_text()
+    for text in (whole[:700], "\x7fjunk { ] ;\n" * 20):
+        path = bench.folder / "cut.ptx"
+        path.write_text(text)
+        bench.page(path, status=1)
+        lead = bench.text("#overview .lead")
+        assert "cannot tell whether anything traps" in lead and "nothing traps" not in lead, lead
+        assert bench.browser.run("return document.querySelectorAll('#overview .lead .good').length;") == 0
+        bench.browser.run("go_to('#needs')")
+        assert bench.browser.run("return document.querySelectorAll('#needs .lead .good').length;") == 0
 
 
 @test
