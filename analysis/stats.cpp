@@ -1,6 +1,8 @@
 #include "analysis/stats.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +19,7 @@ struct CountedOpcode {
   CountedAs as;
   std::uint32_t memory_kind = no_index;
   std::uint32_t bytes = 0;
+  bool asks_operands = false;  // how many bytes, each instruction says for itself
 };
 
 std::string_view space_word(std::string_view modifier) {
@@ -59,21 +62,44 @@ std::string memory_kind_of(const Opcode& opcode, const isa::Instruction& row) {
   return kind;
 }
 
-// Loads, stores and atomics say type and vector; copies have their size as an operand.
+// Loads, stores and atomics say type and vector. Of a texture the first type is what is read, the other a coordinate's.
 std::uint32_t bytes_of(const Opcode& opcode) {
-  for (const std::string_view mnemonic : {"ld", "ldu", "st", "atom", "red"}) {
+  for (const std::string_view mnemonic :
+       {"ld", "ldu", "st", "atom", "red", "multimem", "suld", "sust", "tex", "tld4"}) {
     if (opcode.mnemonic != mnemonic) continue;
     std::uint32_t elements = 1;
     std::uint32_t bytes = 0;
     for (const std::string_view modifier : opcode.modifiers) {
+      if (modifier == "bulk") return 0;
       if (modifier == "v2") elements = 2;
       if (modifier == "v4") elements = 4;
       if (modifier == "v8") elements = 8;
-      if (const unsigned size = size_of(type_from(modifier)); size != 0) bytes = size;
+      if (const unsigned size = size_of(type_from(modifier)); size != 0 && bytes == 0) bytes = size;
     }
     return elements * bytes;
   }
   return 0;
+}
+
+// Matrix loads and stores: the registers that they fill or that they store.
+bool is_matrix_transfer(const Opcode& opcode) {
+  if (opcode.mnemonic == "ldmatrix" || opcode.mnemonic == "stmatrix") return true;
+  if (opcode.mnemonic != "wmma" && opcode.mnemonic != "tcgen05") return false;
+  return std::ranges::any_of(opcode.modifiers, [](std::string_view word) {
+    return word == "load" || word == "store" || word == "ld" || word == "st";
+  });
+}
+
+// Copies have their size as an operand: `cp.async [to], [from], 16`, `discard.global.L2 [a], 128`. Not those of tensors.
+std::optional<std::size_t> place_of_size(const Opcode& opcode) {
+  const auto has = [&](std::string_view word) {
+    return std::ranges::find(opcode.modifiers, word) != opcode.modifiers.end();
+  };
+  if (has("tensor")) return std::nullopt;
+  if (opcode.mnemonic == "discard" || (opcode.mnemonic == "st" && has("bulk"))) return 1;
+  if (has("prefetch")) return std::nullopt;
+  const bool copies = opcode.mnemonic == "cp" || (opcode.mnemonic == "multimem" && (has("cp") || has("bulk")));
+  return copies ? std::optional<std::size_t>(2) : std::nullopt;
 }
 
 class Counter {
@@ -106,7 +132,7 @@ class Counter {
   void finish() {
     for (std::uint32_t opcode = 0; opcode < total_opcode_counts_.size(); ++opcode)
       if (total_opcode_counts_[opcode] != 0) stats_.totals.by_opcode.push_back({opcode, total_opcode_counts_[opcode]});
-    fill_memory(stats_.totals);
+    fill_memory(total_asked_, stats_.totals);
     set_declared(declared_.totals(), stats_.totals);
   }
 
@@ -128,6 +154,7 @@ class Counter {
       if (is_new) stats_.memory_kinds.push_back(place->first);
       one.memory_kind = place->second;
       one.bytes = bytes_of(opcode);
+      one.asks_operands = one.bytes == 0 && (is_matrix_transfer(opcode) || place_of_size(opcode));
     }
   }
 
@@ -152,7 +179,26 @@ class Counter {
       if (guard) use(guard->predicate, counts);
       for (const Operand operand : statement.operands()) look_at(operand, counts, 0);
       if (opcode.as.branch && guard) ++counts.conditional_branches;
+      if (opcode.asks_operands) ++asked_[{opcode.memory_kind, bytes_by_operands(statement)}];
     }
+  }
+
+  // 0: a register holds the size.
+  [[nodiscard]] std::uint32_t bytes_by_operands(const Statement& statement) const {
+    const OperandRange operands = statement.operands();
+    if (const auto place = place_of_size(statement.opcode())) {
+      if (*place >= operands.size() || operands[*place].kind() != OperandKind::integer) return 0;
+      const std::int64_t size = operands[*place].integer();
+      return size >= 0 && size <= 0xffffffff ? static_cast<std::uint32_t>(size) : 0;
+    }
+    std::uint32_t bytes = 0;
+    for (const Operand operand : operands) {
+      if (operand.kind() != OperandKind::vector) continue;
+      for (const Operand child : operand.children())
+        if (child.kind() == OperandKind::reg)
+          bytes += size_of(module_.register_declaration(*function_, child.reg()).type);
+    }
+    return bytes;
   }
 
   void use(const Operand& operand, CodeStats& counts) {
@@ -228,13 +274,19 @@ class Counter {
       if (as.barrier) counts.barriers += count;
     }
     seen_.clear();
-    fill_memory(counts);
+    fill_memory(asked_, counts);
+    for (const auto& [key, count] : asked_) total_asked_[key] += count;
+    asked_.clear();
   }
 
-  void fill_memory(CodeStats& counts) const {
+  using Asked = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;  // by memory kind and bytes
+
+  void fill_memory(const Asked& asked, CodeStats& counts) const {
+    for (const auto& [key, count] : asked) counts.memory.push_back({key.first, key.second, count});
     for (const OpcodeTally& tally : counts.by_opcode) {
       const CountedOpcode& opcode = opcodes_[tally.opcode];
-      if (opcode.memory_kind != no_index) counts.memory.push_back({opcode.memory_kind, opcode.bytes, tally.count});
+      if (opcode.memory_kind != no_index && !opcode.asks_operands)
+        counts.memory.push_back({opcode.memory_kind, opcode.bytes, tally.count});
     }
     std::ranges::sort(counts.memory, {}, [](const MemoryTally& tally) { return std::pair(tally.kind, tally.bytes); });
     std::size_t kept = 0;
@@ -282,6 +334,7 @@ class Counter {
   std::uint32_t current_ = 0;
   std::vector<std::uint64_t> opcode_counts_, total_opcode_counts_;
   std::vector<std::uint32_t> seen_;
+  Asked asked_, total_asked_;           // memory operations whose operands say how many bytes
   const Function* function_ = nullptr;  // being counted
   std::vector<std::uint32_t> used_in_;  // by register number: the last function found to use it
 };

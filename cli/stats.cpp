@@ -1,6 +1,8 @@
 // ptxscope stats: counts of each function and in total, of one file or several side by side.
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/help.h"
@@ -19,7 +21,7 @@ struct StatsFlags {
   bool csv = false;
   bool opcodes = false;
   bool checks = false;
-  unsigned seconds = 120;
+  std::optional<unsigned> seconds;
 };
 
 std::string joined(const std::vector<std::string>& words) {
@@ -45,6 +47,10 @@ bool understand(Run& run, const StatsFlags& flags) {
     run.fail("--target is what ptxas compiles for: it needs --ptxas");
     return false;
   }
+  if (flags.seconds && flags.ptxas.empty()) {
+    run.fail("--seconds is how long ptxas may take: it needs --ptxas");
+    return false;
+  }
   for (const std::string& target : flags.targets) {
     if (isa::find_target(target)) continue;
     std::vector<std::string> known;
@@ -58,6 +64,10 @@ bool understand(Run& run, const StatsFlags& flags) {
     run.fail("--csv and --format json are two formats; choose one");
     return false;
   }
+  if ((flags.csv || run.format() == "csv") && !flags.live.empty()) {
+    run.fail("--live is about each instruction, and --csv has a row for each function; --format json has both");
+    return false;
+  }
   return true;
 }
 
@@ -66,8 +76,16 @@ void compile(Run& run, const StatsFlags& flags, const std::string& ptxas, const 
   std::vector<std::string> targets = flags.targets;
   if (targets.empty() && !module.header().targets.empty()) targets.emplace_back(module.header().targets.front());
   if (targets.empty()) run.fail(module.file_name() + ": has no .target; say what ptxas is to compile for, by --target");
+  const bool has_kernel = std::ranges::any_of(module.functions(), [](const Function& function) {
+    return function.has_body && function.kind == FunctionKind::entry;
+  });
+  constexpr unsigned usual_seconds = 120;
   for (const std::string& target : targets) {
-    PtxasAnswer answer = ask_ptxas(ptxas, module.text(), module.file_name(), target, flags.seconds);
+    PtxasAnswer answer =
+        ask_ptxas(ptxas, module.text(), module.file_name(), target, flags.seconds.value_or(usual_seconds));
+    if (answer.error.empty() && answer.compiled.accepted && answer.compiled.kernels.empty() && has_kernel)
+      answer.error = ptxas + ": ended well with " + module.file_name() + ", " + target +
+                     ", but said nothing of its kernels, as ptxas -v does; --ptxas=PATH names another program";
     if (!answer.error.empty()) {
       run.fail(answer.error);
       continue;
@@ -90,6 +108,17 @@ report::FileStats count(Run& run, const StatsFlags& flags, const std::string& pt
   return file;
 }
 
+// Patterns, and the files that have nothing of that name.
+using Missing = std::map<std::string, std::vector<std::string>>;
+
+// A pattern that names something in some of the files; KernelNames speaks of those that name nothing in any.
+void warn_of(Run& run, const Missing& missing, std::size_t modules) {
+  for (const auto& [pattern, files] : missing) {
+    if (files.size() == modules) continue;
+    for (const std::string& file : files) run.warn(file + ": --kernel " + pattern + ": nothing in it is called that");
+  }
+}
+
 void write_stats(Run& run, const StatsFlags& flags) {
   if (!understand(run, flags)) return;
   const std::string ptxas = flags.ptxas.empty() ? "" : find_ptxas(flags.ptxas);
@@ -109,28 +138,38 @@ void write_stats(Run& run, const StatsFlags& flags) {
   text.live = flags.live == "table"    ? report::LiveView::table
               : flags.live == "column" ? report::LiveView::column
                                        : report::LiveView::none;
+  text.selects = !flags.kernels.empty();
   KernelNames names(flags.kernels);
   std::vector<report::FileStats> files;
-  std::string parts;  // of several files: what is said of each by itself
+  std::string single;  // what is said of one file that is the only one
+  std::string parts;   // of several files: what is said of each by itself
+  Missing missing;
+  std::size_t modules = 0;
   run.each_module([&](const Module& module) -> std::string {
+    ++modules;
     names.look_into(module);
     std::vector<Diagnostic> found = cheap_checks(module);
     std::vector<Diagnostic> all(module.diagnostics().begin(), module.diagnostics().end());
     all.insert(all.end(), found.begin(), found.end());
     run.report(module, all);
     report::FileStats file = count(run, flags, ptxas, module);
+    for (const std::string& pattern : file.counts.unmatched) missing[pattern].push_back(file.counts.file);
     const bool is_empty = file.counts.functions.empty() && !flags.kernels.empty() && is_single;
     if (run.is_json()) return is_empty ? "" : report::stats_json(module, file, flags.sort, found);
-    if (is_single && !is_csv) return is_empty ? "" : report::stats_text(module, file, text);
+    // Of standard input there may be several modules; that shows at the end.
+    if (is_single && !is_csv && !is_empty && modules == 1) single = report::stats_text(module, file, text);
     if (!is_csv) parts += report::stats_parts(module, file, text);
     file.live.clear();
-    file.safety.clear();
+    if (!is_csv) file.safety.clear();
     files.push_back(std::move(file));
     return {};
   });
   names.report(run);
+  warn_of(run, missing, modules);
   if (run.is_json() || files.empty()) return;
-  run.add_document(is_csv ? report::stats_csv(files, flags.sort) : report::stats_comparison(files, text) + parts);
+  if (is_csv) run.add_document(report::stats_csv(files, flags.sort, flags.opcodes));
+  else if (!is_single || files.size() > 1) run.add_document(report::stats_comparison(files, text) + parts);
+  else if (!single.empty()) run.add_document(std::move(single));
 }
 
 }  // namespace

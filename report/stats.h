@@ -47,6 +47,7 @@ struct StatsTextOptions {
   std::string sort;      ///< a key of stats_keys(), or "name"; empty: the order of the text
   bool opcodes = false;  ///< also how often each opcode stands there
   LiveView live = LiveView::none;
+  bool selects = false;  ///< only some functions were asked for: a file without any of them has no numbers
 };
 
 /// What functions can be sorted by: the names of the counts in JSON.
@@ -59,8 +60,9 @@ struct StatsTextOptions {
 /// Several files: each a column, with its difference from the first.
 [[nodiscard]] std::string stats_comparison(std::span<const FileStats> files, const StatsTextOptions& options);
 
-/// One row for each function of each file, all counts as columns (RFC 4180).
-[[nodiscard]] std::string stats_csv(std::span<const FileStats> files, const std::string& sort);
+/// One row for each function of each file, all counts as columns (RFC 4180); what ptxas and the checks say, too, where
+/// they were asked, and opcodes if `opcodes`.
+[[nodiscard]] std::string stats_csv(std::span<const FileStats> files, const std::string& sort, bool opcodes = false);
 
 /// One document of schema ptxscope.stats/1 (docs/json.md).
 [[nodiscard]] std::string stats_json(const Module& module, const FileStats& file, const std::string& sort,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "report/number_table.h"
@@ -68,7 +69,14 @@ class Comparison {
   // Two files have room for a column of percentages.
   [[nodiscard]] bool is_wide() const { return files_.size() > 2; }
 
-  void row(const std::string& name, const std::vector<Number>& numbers) {
+  // None of the functions that were asked for is in it.
+  [[nodiscard]] bool is_absent(std::size_t file) const {
+    return options_.selects && files_[file].counts.functions.empty();
+  }
+
+  void row(const std::string& name, std::vector<Number> numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (is_absent(i)) numbers[i] = std::nullopt;
     std::vector<NumberTable::Cell> cells{{name}};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       cells.push_back({numbers[i] ? grouped(*numbers[i]) : "-"});
@@ -199,6 +207,17 @@ class Comparison {
         {"shared bytes", [](const CompiledKernel& k) -> Number { return k.shared; }},
         {"constant bytes", [](const CompiledKernel& k) -> Number { return k.constant; }},
     }};
+    // Without --target each file is compiled for its own: those are compared, though they differ.
+    const bool is_own = std::ranges::all_of(files_, [](const FileStats& file) { return file.compiled.size() <= 1; });
+    std::string own;
+    std::vector<std::string_view> seen;
+    for (const FileStats& file : files_) {
+      for (const CompiledModule& compiled : file.compiled) {
+        if (!is_own || std::ranges::find(seen, compiled.target) != seen.end()) continue;
+        seen.push_back(compiled.target);
+        own += (own.empty() ? "" : " and ") + compiled.target;
+      }
+    }
     std::map<std::pair<std::string, std::string>, std::vector<const CompiledKernel*>> kernels;  // by target, name
     for (std::size_t i = 0; i < files_.size(); ++i) {
       for (const CompiledModule& compiled : files_[i].compiled) {
@@ -206,14 +225,14 @@ class Comparison {
           const bool is_counted = std::ranges::find(files_[i].counts.functions, kernel.name,
                                                     &analysis::FunctionStats::name) != files_[i].counts.functions.end();
           if (!is_counted) continue;
-          auto& found = kernels[{compiled.target, kernel.name}];
+          auto& found = kernels[{is_own ? own : compiled.target, kernel.name}];
           found.resize(files_.size());
           found[i] = &kernel;
         }
       }
     }
     for (const auto& [key, found] : kernels) {
-      table_.heading("ptxas, " + printable(key.first, 20) + ", " + shown_name(key.second, 60));
+      table_.heading("ptxas, " + printable(key.first, 80) + ", " + shown_name(key.second, 60));
       for (const Fact& fact : facts) {
         std::vector<Number> numbers;
         for (const CompiledKernel* kernel : found)
@@ -234,25 +253,29 @@ class Comparison {
     return text;
   }
 
-  // What is compared of each function: the key that was asked for, else instructions.
+  // Of each function the key that was asked for, else instructions, and all other counts that are not the same.
   void add_functions() {
     const Metric* metric = find_metric(options_.sort);
     if (metric == nullptr) metric = find_metric("instructions");
-    std::map<std::string, std::vector<Number>> rows;
+    std::map<std::string, std::vector<const CodeStats*>> rows;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      std::map<std::string, unsigned> seen;
       for (const analysis::FunctionStats& function : files_[i].counts.functions) {
-        auto& numbers = rows[function.name];
-        numbers.resize(files_.size());
-        if (seen[function.name]++ == 0) numbers[i] = metric->of(function.counts).value_or(0);
+        auto& counts = rows[function.name];
+        counts.resize(files_.size());
+        if (counts[i] == nullptr) counts[i] = &function.counts;
       }
     }
     if (rows.size() < 2) return;
+    const auto numbers_of = [](const std::vector<const CodeStats*>& counts, const Metric& one) {
+      std::vector<Number> numbers;
+      for (const CodeStats* of : counts) numbers.push_back(of == nullptr ? std::nullopt : one.of(*of));
+      return numbers;
+    };
     std::vector<std::pair<std::uint64_t, const std::string*>> order;
-    for (const auto& [name, numbers] : rows) {
+    for (const auto& [name, counts] : rows) {
       std::uint64_t low = ~std::uint64_t{0};
       std::uint64_t high = 0;
-      for (const Number& number : numbers) {
+      for (const Number& number : numbers_of(counts, *metric)) {
         low = std::min(low, number.value_or(0));
         high = std::max(high, number.value_or(0));
       }
@@ -260,14 +283,25 @@ class Comparison {
     }
     if (options_.sort != "name")
       std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<std::uint64_t, const std::string*>::first);
-    table_.heading(std::string(metric->name.substr(metric->name.find_first_not_of(' '))) + " of functions");
-    constexpr std::size_t most_rows = 40;
+    const auto name_of = [](const Metric& one) {
+      return std::string(one.name.substr(one.name.find_first_not_of(' ')));
+    };
+    table_.heading(name_of(*metric) + " of functions, and what else differs");
+    constexpr std::size_t most_functions = 40;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (i == most_rows) {
-        table_.heading("  and " + grouped(order.size() - most_rows) + " more (--csv has all)");
+      if (i == most_functions) {
+        table_.heading("  and " + grouped(order.size() - most_functions) + " more (--csv has all)");
         break;
       }
-      row("  " + shown_name(*order[i].second, 44), rows.at(*order[i].second));
+      const std::vector<const CodeStats*>& counts = rows.at(*order[i].second);
+      row("  " + shown_name(*order[i].second, 44), numbers_of(counts, *metric));
+      std::vector<const CodeStats*> present;
+      std::ranges::copy_if(counts, std::back_inserter(present), [](const CodeStats* of) { return of != nullptr; });
+      for (const Metric& one : metrics()) {
+        const auto is_other = [&](const CodeStats* of) { return one.of(*of) != one.of(*present.front()); };
+        if (&one != metric && std::ranges::any_of(present, is_other))
+          row("    " + name_of(one), numbers_of(counts, one));
+      }
     }
   }
 

@@ -157,6 +157,7 @@ class TextWriter {
     }
     out_ += "\n";
     if (any) out_ += table.text();
+    else if (refusals.empty()) out_ += "ptxas reports kernels alone, and none of these functions is one\n";
     out_ += refusals;
   }
 

@@ -78,6 +78,12 @@ TEST_CASE("memory operations by state space and width") {
   st.shared::cta.v2.b64 [%r1], {%d1, %d2};
   atom.global.add.u32 %r1, [%d1], 1;
   cp.async.ca.shared.global [%r1], [%d1], 16;
+  cp.async.ca.shared.global [%r1], [%d1], 4;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], %r2, [%r3];
+  discard.global.L2 [%d1], 128;
+  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];
+  suld.b.1d.v2.b32.trap {%r1, %r2}, [%d1, {%r3}];
+  tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%d1, {%r5}];
   ret;
 })"));
   CHECK(memory_of(stats, "ld.param", 8) == 1);
@@ -86,7 +92,13 @@ TEST_CASE("memory operations by state space and width") {
   CHECK(memory_of(stats, "ld.generic", 1) == 1);
   CHECK(memory_of(stats, "st.shared", 16) == 1);
   CHECK(memory_of(stats, "atom.global", 4) == 1);
-  CHECK(memory_of(stats, "cp.async.shared.global", 0) == 1);
+  CHECK(memory_of(stats, "cp.async.shared.global", 16) == 1);
+  CHECK(memory_of(stats, "cp.async.shared.global", 4) == 1);
+  CHECK(memory_of(stats, "cp.async.bulk.shared::cluster.global", 0) == 1);  // a register has the size
+  CHECK(memory_of(stats, "discard.global", 128) == 1);
+  CHECK(memory_of(stats, "ldmatrix.shared", 16) == 1);
+  CHECK(memory_of(stats, "suld", 8) == 1);
+  CHECK(memory_of(stats, "tex", 16) == 1);
   CHECK(in(stats.totals.declared, RegisterClass::bits128) == 1);
   CHECK(in(stats.totals.declared, RegisterClass::bits32) == 10);  // a vector register is its elements
 }
