@@ -354,7 +354,9 @@ class Rewriter:
         """Whether the edit of statement i can be told once blocks are in another order: see the top of the file."""
         if before[i].stops() and after[i].inserted:
             return False
-        if not any(reachable_in(side)[i] for side in (before, after) if side[i].kind != "gone"):
+        # What was put in has to be reached as the code is now; another edit may have cut it off.
+        sides = (after,) if after[i].inserted else (before, after)
+        if not any(reachable_in(side)[i] for side in sides if side[i].kind != "gone"):
             return False
         touched = (after[i].inserted,) if after[i].inserted else (before[i], after[i])
         return not any(one.kind == "instruction" and one.opcode() == "bra" and not one.is_guarded() for one in touched)
