@@ -90,7 +90,7 @@ bool is_matrix_transfer(const Opcode& opcode) {
   });
 }
 
-// Copies have their size as an operand: `cp.async [to], [from], 16`, `discard.global.L2 [a], 128`. Not those of tensors.
+// Copies have their size as an operand: `cp.async [to], [from], 16`, `discard.global.L2 [a], 128`. Tensors do not.
 std::optional<std::size_t> place_of_size(const Opcode& opcode) {
   const auto has = [&](std::string_view word) {
     return std::ranges::find(opcode.modifiers, word) != opcode.modifiers.end();
