@@ -222,5 +222,5 @@ function fill_overview(section) {
   add(section, [el('h2', null, 'Overview'),
     page.verdict ? el('p.verdict', null, el('a', {href: '#diff'}, 'Difference'), ': ' + page.verdict) : null,
     el('div.cards', null, page.files.map(file_card)), trap_table(),
-    page.files.map(function_table), el('p.dim', null, 'Made by ptxscope ' + page.version + '. This page is one file and loads nothing.')]);
+    page.files.map((file, place) => file.function_count > 0 ? function_table(file, place) : null), el('p.dim', null, 'Made by ptxscope ' + page.version + '. This page is one file and loads nothing.')]);
 }
