@@ -33,10 +33,13 @@ def fence(*texts):
 
 
 def told(stderr):
-    """A trap's own lines, without what -v lists after them."""
-    lines = plain(stderr).splitlines()
-    kept = [line for line in lines if not re.match(r"(module \d+ of |\S.* of module \d+: |\S.* said CUDA_)", line)]
-    return "\n".join(line for i, line in enumerate(kept) if not line.startswith("    ") or i == 0)
+    """A trap's own lines: what the program itself printed before them, and what -v lists after them, is left out."""
+    kept, is_of_trap = [], False
+    for line in plain(stderr).splitlines():
+        is_of_trap = " trapped: " in line if not line.startswith("  ") else is_of_trap and not line.startswith("    ")
+        if is_of_trap:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def counts_line(results):
