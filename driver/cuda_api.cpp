@@ -88,8 +88,8 @@ CudaResult open_one_of(const std::vector<std::string>& places) {
   if (library == nullptr && place.find('/') != std::string::npos && places.size() == 1)
     return failed(OpenFailure::not_found, "no NVIDIA driver's library is at " + place);
   if (library == nullptr)
-    return failed(OpenFailure::not_found, std::string("no NVIDIA driver was found (") + library_name +
-                                              "); ptxscope doctor says what to do");
+    return failed(OpenFailure::not_found,
+                  std::string("no NVIDIA driver was found (") + library_name + "); ptxscope doctor says what to do");
   auto cuda = std::make_shared<Cuda>();
   cuda->path = path_of(library, place);
   const std::string missing = find_entries(library, *cuda);
