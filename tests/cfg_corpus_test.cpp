@@ -33,16 +33,20 @@ bool is_consistent(const Cfg& cfg) {
   return true;
 }
 
-// Sets of live registers by the equations, until nothing changes; weights as in the manual's widths.
+// Sets of live registers by the equations, until nothing changes; weights as in the manual's widths. In code that no path
+// reaches nothing is live; a register that is a return parameter is read by every `ret`.
 std::vector<LiveCount> live_in_by_the_equations(const Module& module, const Cfg& cfg) {
   const Function& function = module.functions()[cfg.function];
   std::vector<std::set<RegisterNumber>> in(cfg.blocks.size());
+  const std::vector<RegisterNumber> returned = returned_registers(function);
   RegisterUses uses;
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t b = cfg.blocks.size(); b-- > 0;) {
       const Block& block = cfg.blocks[b];
+      if (cfg.complete && !block.reachable) continue;
       std::set<RegisterNumber> live;
+      if (block.end == BlockEnd::ret || block.falls_off_end) live.insert(returned.begin(), returned.end());
       for (const std::uint32_t edge : block.successors)
         live.insert(in[cfg.edges[edge].to].begin(), in[cfg.edges[edge].to].end());
       for (std::uint32_t i = block.last + 1; i-- > block.first && block.last >= block.first;) {
