@@ -73,7 +73,7 @@ void start_viewer(Run& run) {
 
 void add_gui(Program& program) {
   program.add({.name = "gui",
-               .summary = "the viewer: code, control flow, traps, requirements and differences in a window",
+               .summary = "the viewer: code, control flow, traps and launches in a window, linked",
                .examples = {"ptxscope gui kernel.ptx", "ptxscope gui a.ptx b.ptx", "ptxscope gui app:sm_90:1"},
                .words = "[FILE...]"},
               start_viewer);
