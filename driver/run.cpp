@@ -109,6 +109,17 @@ sigset_t watched_signals() {
   return set;
 }
 
+// What this process was started with, taken before main() changes any of it: the command gets it back.
+struct Inherited {
+  struct sigaction pipe {};
+  struct sigaction child {};
+  Inherited() {
+    sigaction(SIGPIPE, nullptr, &pipe);
+    sigaction(SIGCHLD, nullptr, &child);
+  }
+};
+const Inherited inherited;
+
 // In the child: never returns.
 [[noreturn]] void become(const std::string& path, const RunOptions& options, bool can_preload,
                          const std::string& folder, const sigset_t& mask, int failure) {
@@ -123,6 +134,8 @@ sigset_t watched_signals() {
   std::vector<char*> arguments;
   for (const std::string& word : options.command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  sigaction(SIGPIPE, &inherited.pipe, nullptr);
+  sigaction(SIGCHLD, &inherited.child, nullptr);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   execv(path.c_str(), arguments.data());
   // A script without "#!" is the shell's.
@@ -253,6 +266,8 @@ RunResult run_command(const RunOptions& options) {
   Descriptor failure_write(ends[1]);
   bool would_fail = false;
   const std::string reason_for_nothing = obstacle(path, would_fail);
+  // Where SIGCHLD is ignored the kernel keeps no exit status, and nothing tells that the command has ended.
+  signal(SIGCHLD, SIG_DFL);
   const pid_t command = fork();
   if (command == 0) become(path, options, !would_fail, server.folder(), blocked.before(), failure_write.get());
   failure_write.reset();

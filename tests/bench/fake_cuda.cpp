@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <set>
 #include <string>
 
 #include "driver/cuda_api.h"
@@ -126,7 +127,8 @@ Status fake_module_unload(ModuleHandle module) {
   return Status::success;
 }
 Status fake_module_get_function(FunctionHandle* function, ModuleHandle, const char* name) {
-  *function = as<FunctionHandle>(new std::string(name));  // as long as the process
+  static std::set<std::string> names;  // as long as the process
+  *function = as<FunctionHandle>(const_cast<std::string*>(&*names.insert(name).first));
   return Status::success;
 }
 Status fake_func_get_attribute(int* value, FunctionAttribute, FunctionHandle) {
