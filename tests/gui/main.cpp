@@ -1,8 +1,6 @@
 // Runs all test classes of the viewer, on the offscreen platform unless QT_QPA_PLATFORM says otherwise.
 // gui_test [CLASS] [arguments of Qt Test]
 #include <QApplication>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "gui/theme.h"
 #include "tests/gui/document_test.h"
 #include "tests/gui/graph_test.h"
+#include "tests/gui/test_settings.h"
 #include "tests/gui/traps_test.h"
 #include "tests/gui/views_test.h"
 #include "tests/gui/window_test.h"
@@ -19,11 +18,7 @@
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  QTemporaryDir settings;
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
-  QApplication::setApplicationName(QStringLiteral("ptxscope"));
-  QApplication::setOrganizationName(QStringLiteral("ptxscope-test"));
+  const TestSettings settings;
   static_cast<void>(ptxscope::gui::Theme::instance());
   std::vector<std::unique_ptr<QObject>> tests;
   tests.push_back(std::make_unique<DocumentTest>());

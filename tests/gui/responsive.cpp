@@ -5,8 +5,6 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QScrollBar>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "gui/background.h"
 #include "gui/main_window.h"
 #include "gui/theme.h"
+#include "tests/gui/test_settings.h"
 
 namespace {
 
@@ -72,11 +71,7 @@ int main(int argc, char** argv) {
   QElapsedTimer since_start;
   since_start.start();
   QApplication application(argc, argv);
-  QTemporaryDir settings;
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
-  QApplication::setApplicationName(QStringLiteral("ptxscope"));
-  QApplication::setOrganizationName(QStringLiteral("ptxscope-test"));
+  const TestSettings settings;
   static_cast<void>(Theme::instance());
   MainWindow window;
   window.resize(1400, 900);

@@ -5,8 +5,6 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QElapsedTimer>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 #include <cstdio>
 
@@ -14,6 +12,7 @@
 #include "gui/launch_form.h"
 #include "gui/main_window.h"
 #include "gui/theme.h"
+#include "tests/gui/test_settings.h"
 
 namespace {
 
@@ -37,11 +36,7 @@ void choose_text(DocumentPage& page, const QString& text) {
 
 int main(int argc, char** argv) {
   QApplication application(argc, argv);
-  QTemporaryDir settings;
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
-  QApplication::setApplicationName(QStringLiteral("ptxscope"));
-  QApplication::setOrganizationName(QStringLiteral("ptxscope-test"));
+  const TestSettings settings;
   QCommandLineParser parser;
   const auto option = [&](const char* name, const char* value) {
     parser.addOption(QCommandLineOption(QString::fromLatin1(name), QString(), QString::fromLatin1(value)));
