@@ -9,18 +9,9 @@
 #include <string>
 
 #include "parser/container.h"
-
-namespace {
+#include "tests/fuzz/require.h"
 
 using namespace ptxscope;
-
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", property);
-  std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));

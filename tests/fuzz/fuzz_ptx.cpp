@@ -30,16 +30,11 @@
 #include "report/page.h"
 #include "report/run.h"
 #include "report/stats.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace ptxscope;
-
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", property);
-  std::abort();
-}
 
 void check_module(const Module& module, const std::string& text) {
   require(module.text() == text, "the module's text is the input");
