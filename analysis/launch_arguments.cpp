@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "analysis/launch.h"
+#include "analysis/opcode_forms.h"
 
 namespace ptxscope::analysis {
 namespace {
@@ -28,22 +29,6 @@ std::optional<std::uint64_t> floating_bits(std::string_view text, unsigned bytes
   return std::nullopt;
 }
 
-bool is_integer_type(Type type) {
-  switch (type) {
-    case Type::u8:
-    case Type::s8:
-    case Type::u16:
-    case Type::s16:
-    case Type::u32:
-    case Type::s32:
-    case Type::u64:
-    case Type::s64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> argument_bits(std::string_view text, Type type, unsigned bytes) {
@@ -53,8 +38,7 @@ std::optional<std::uint64_t> argument_bits(std::string_view text, Type type, uns
   const std::string_view digits = text.substr(negative ? 1 : 0);
   const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
   const bool floating_type = type == Type::f32 || type == Type::f64;
-  if (!hexadecimal && !is_integer_type(type) &&
-      (floating_type || digits.find_first_of(".eEnN") != std::string_view::npos)) {
+  if (!hexadecimal && !is_integer(type) && (floating_type || digits.find_first_of(".eEnN") != std::string_view::npos)) {
     return floating_bits(text, bytes);
   }
   std::uint64_t value = 0;

@@ -8,6 +8,22 @@ namespace ptxscope::analysis {
 
 bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64; }
 
+bool is_integer(Type type) {
+  switch (type) {
+    case Type::u8:
+    case Type::s8:
+    case Type::u16:
+    case Type::s16:
+    case Type::u32:
+    case Type::s32:
+    case Type::u64:
+    case Type::s64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_float(Type type) {
   switch (type) {
     case Type::f16:

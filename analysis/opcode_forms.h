@@ -82,7 +82,8 @@ struct OpcodeForm {
 };
 
 [[nodiscard]] bool is_signed(Type type);
-[[nodiscard]] bool is_float(Type type);  ///< f16 … f64 and their packed forms
+[[nodiscard]] bool is_integer(Type type);  ///< u8 … u64, s8 … s64
+[[nodiscard]] bool is_float(Type type);    ///< f16 … f64 and their packed forms
 
 [[nodiscard]] OpcodeForm read_form(const Opcode& opcode);
 

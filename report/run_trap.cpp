@@ -7,6 +7,7 @@
 
 #include "analysis/launch.h"
 #include "analysis/names.h"
+#include "analysis/opcode_forms.h"
 #include "analysis/panics.h"
 #include "report/expression.h"
 #include "report/site_labels.h"
@@ -305,30 +306,15 @@ class Teller {
       const unsigned size = size_of(param.type);
       if (size != place.size) continue;  // bytes whose meaning is not known
       Type type = param.type;
-      if (type == Type::b64 || (type >= Type::b8 && !is_number(type))) type = unsigned_of(size);
+      if (type == Type::b64 ||
+          (type >= Type::b8 && !analysis::is_integer(type) && type != Type::f32 && type != Type::f64))
+        type = unsigned_of(size);
       if (param.is_signed) type = signed_of(type);
       add(param.label, type, param.role == analysis::ParameterRole::pointer, place.offset, size,
           fmt::format("#{}", param.index));
     }
   }
 
-  static bool is_number(Type type) {
-    switch (type) {
-      case Type::u8:
-      case Type::s8:
-      case Type::u16:
-      case Type::s16:
-      case Type::u32:
-      case Type::s32:
-      case Type::u64:
-      case Type::s64:
-      case Type::f32:
-      case Type::f64:
-        return true;
-      default:
-        return false;
-    }
-  }
   static Type signed_of(Type type) {
     switch (size_of(type)) {
       case 1:
