@@ -197,9 +197,10 @@ std::vector<ExprId> null_tests(const ExprPool& pool, ExprId condition, const lau
 class Evaluation {
  public:
   Evaluation(const Module& module, ExprPool& pool, const FunctionTraps& kernel, const Launch& launch,
-             const Arguments& arguments)
+             const Arguments& arguments, const std::atomic<bool>* stop)
       : module_(module),
         pool_(pool),
+        stop_(stop),
         params_(kernel.params),
         assuming_(pool, environment(kernel, launch, arguments, true)),
         strict_(pool, environment(kernel, launch, arguments, false)) {}
@@ -221,13 +222,13 @@ class Evaluation {
       pointers.insert(pointers.end(), more.begin(), more.end());
     }
     launch::Slot any = program.any_of(paths);
-    launch::Tally tally = launch::count(program, any, work);
+    launch::Tally tally = launch::count(program, any, work, stop_);
 
     Given given;
     if (tally.met == 0 && tally.undecided > 0 && !tally.gave_up) {
       const std::vector<ExprId> missing = program.missing(any);
       if (const auto alone = reached(program, trap, missing)) {
-        const launch::Tally there = launch::count(program, *alone, work);
+        const launch::Tally there = launch::count(program, *alone, work, stop_);
         if (there.met > 0 && !there.gave_up) {
           any = *alone;
           tally = there;
@@ -316,6 +317,7 @@ class Evaluation {
 
   const Module& module_;
   ExprPool& pool_;
+  const std::atomic<bool>* stop_;
   std::span<const ParameterInfo> params_;
   launch::Program assuming_, strict_;
 };
@@ -356,7 +358,9 @@ std::string unknown_label(const Module& module, const TrapReport& report, const 
 
 }  // namespace
 
-std::vector<std::string> evaluate_launch(const Module& module, TrapReport& report, const Launch& launch) {
+std::vector<std::string> evaluate_launch(const Module& module, TrapReport& report, const Launch& launch,
+                                         const std::atomic<bool>* stop) {
+  const auto stopped = [stop] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
   std::vector<bool> used(launch.arguments.size(), false);
   std::uint64_t work = launch.work;
   for (FunctionTraps& kernel : report.functions) {
@@ -371,9 +375,11 @@ std::vector<std::string> evaluate_launch(const Module& module, TrapReport& repor
       used[i] = true;
       arguments.set(*place, launch.arguments[i].value);
     }
-    Evaluation evaluation(module, *report.pool, kernel, launch, arguments);
-    for (Trap& trap : kernel.traps) trap.given = evaluation.of(trap, work);
-    for (Trap& failure : kernel.soft_failures) failure.given = evaluation.of(failure, work);
+    Evaluation evaluation(module, *report.pool, kernel, launch, arguments, stop);
+    for (auto* const list : {&kernel.traps, &kernel.soft_failures}) {
+      for (Trap& trap : *list)
+        if (!stopped()) trap.given = evaluation.of(trap, work);
+    }
   }
   std::vector<std::string> unknown;
   for (std::size_t i = 0; i < used.size(); ++i) {

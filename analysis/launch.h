@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,7 +32,9 @@ struct Launch {
 /// Three-valued: a condition whose needed values are not all known is "cannot tell" unless the known part decides it.
 /// Special registers that the launch does not settle (%smid, %warpid, %clock, …) are not known; %laneid is taken to
 /// follow from %tid. A pointer without an argument is taken as not null, except by a check that is about just that.
-[[nodiscard]] std::vector<std::string> evaluate_launch(const Module& module, TrapReport& report, const Launch& launch);
+/// `stop`, set on another thread, ends it early: checks that were not got to have no answer.
+[[nodiscard]] std::vector<std::string> evaluate_launch(const Module& module, TrapReport& report, const Launch& launch,
+                                                       const std::atomic<bool>* stop = nullptr);
 
 /// A parameter, or the field of one, that a label means.
 struct LabelledValue {

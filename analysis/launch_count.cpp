@@ -98,7 +98,7 @@ Part open_part(const std::vector<Node>& nodes, const std::vector<Range>& ranges)
 
 class Counter {
  public:
-  explicit Counter(std::uint64_t& work) : work_(work) {}
+  Counter(std::uint64_t& work, const std::atomic<bool>* stop) : work_(work), stop_(stop) {}
 
   Tally run(const std::vector<Node>& nodes, const Box& whole) {
     visit(nodes, whole, 1);
@@ -145,7 +145,8 @@ class Counter {
   }
 
   bool charge(std::uint64_t operations) {
-    if (work_ < operations) {
+    const bool stopped = stop_ != nullptr && stop_->load(std::memory_order_relaxed);
+    if (stopped || work_ < operations) {
       tally_.gave_up = true;
       work_ = 0;
       return false;
@@ -247,6 +248,7 @@ class Counter {
   };
 
   std::uint64_t& work_;
+  const std::atomic<bool>* stop_;
   // Of the part that is evaluated thread by thread.
   std::span<const Node> nodes_;
   std::span<const Range> ranges_;
@@ -431,8 +433,8 @@ void Counter::compute(Slot slot, const Box& box, std::uint64_t begin, std::size_
 
 }  // namespace
 
-Tally count(const Program& program, Slot root, std::uint64_t& work) {
-  return Counter(work).run(program.extract(root), program.environment().whole());
+Tally count(const Program& program, Slot root, std::uint64_t& work, const std::atomic<bool>* stop) {
+  return Counter(work, stop).run(program.extract(root), program.environment().whole());
 }
 
 }  // namespace ptxscope::analysis::launch

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -119,7 +120,9 @@ struct Tally {
   bool gave_up = false;  // the bound on work was reached: the numbers are lower limits
 };
 
-/// Counts over the whole launch. `work`: operations left, shared between calls; it ends the count when used up.
-[[nodiscard]] Tally count(const Program& program, Slot root, std::uint64_t& work);
+/// Counts over the whole launch. `work`: operations left, shared between calls; it ends the count when used up. So does
+/// `stop`, when it is set.
+[[nodiscard]] Tally count(const Program& program, Slot root, std::uint64_t& work,
+                          const std::atomic<bool>* stop = nullptr);
 
 }  // namespace ptxscope::analysis::launch

@@ -31,6 +31,7 @@ class Builder {
   Builder(Module::Storage& storage, const ParseOptions& options);
 
   void run();
+  [[nodiscard]] bool is_stopped();
   void statement();
   void finish();
   [[nodiscard]] const Plan& plan_of(std::span<const TokenKind> kinds);
@@ -111,6 +112,7 @@ class Builder {
   std::uint32_t loose_scopes_ = 0;               // open braces outside of functions
   bool content_seen_ = false;                    // a function or variable
   bool outside_reported_ = false;                // what stands outside of functions was complained about
+  std::uint32_t until_look_ = 0;                 // statements until is_stopped() looks again
 };
 
 }  // namespace ptxscope

@@ -5,6 +5,7 @@
 // as the Module lives. Statements stand in the order of the text; functions, scopes and lists are index ranges.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -398,6 +399,8 @@ struct Header {
 struct ParseOptions {
   bool use_shape_cache = true;  ///< false: every statement through the ANTLR parser (for the equivalence test)
   std::size_t max_diagnostics = 1000;
+  /// Set on another thread, it ends the reading early: the module is what was read until then, and an error says so.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 class Module {

@@ -84,8 +84,10 @@ class Writer {
     tokens_.clear();
     Scanner scanner(text_.substr(0, span.end), span.begin);
     bool line_markers = false;
+    has_question_ = false;
     for (Token token = scanner.next(); token.kind() != TokenKind::end_of_text; token = scanner.next()) {
       line_markers = line_markers || token.kind() == TokenKind::line_marker;
+      has_question_ = has_question_ || token.kind() == TokenKind::question;
       tokens_.push_back(token);
     }
     const StatementKind kind = statement.kind();
@@ -192,7 +194,7 @@ class Writer {
     if (a == TokenKind::question || b == TokenKind::question || a == TokenKind::assign || b == TokenKind::assign) {
       return true;
     }
-    if (a == TokenKind::colon || b == TokenKind::colon) return a == TokenKind::colon || has_question();
+    if (a == TokenKind::colon || b == TokenKind::colon) return a == TokenKind::colon || has_question_;
     if (a == TokenKind::at) return false;
     if (is_operator(left) || is_operator(right)) {
       if (a == TokenKind::percent || b == TokenKind::percent) return true;
@@ -217,11 +219,6 @@ class Writer {
                [](const Token& token) { return token.kind() == TokenKind::reg || token.kind() == TokenKind::space; }) &&
            tokens_.front().kind() != TokenKind::identifier && tokens_.front().kind() != TokenKind::dotted &&
            tokens_.front().kind() != TokenKind::at;
-  }
-
-  [[nodiscard]] bool has_question() const {
-    return std::any_of(tokens_.begin(), tokens_.end(),
-                       [](const Token& token) { return token.kind() == TokenKind::question; });
   }
 
   [[nodiscard]] bool is_instruction() const {
@@ -281,6 +278,7 @@ class Writer {
   std::string_view text_;
   std::string out_;
   std::vector<Token> tokens_;
+  bool has_question_ = false;  // one of them is `?`
   std::size_t depth_ = 0;
   std::size_t line_begin_ = 0;
 };

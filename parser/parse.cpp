@@ -84,8 +84,21 @@ void Builder::run() {
   // A guess that is seldom too small: what is reserved and not touched costs nothing.
   storage_.statements.reserve(text_.size() / 28 + 16);
   storage_.operands.reserve(text_.size() / 10 + 16);
-  while (cutter_.next()) statement();
+  bool stopped = false;
+  while (!(stopped = is_stopped()) && cutter_.next()) statement();
+  if (stopped) {
+    report(Level::error, std::string(rule_limit), {statement_end_, statement_end_},
+           "reading was stopped here: what follows is not known", "read it again");
+  }
   finish();
+}
+
+bool Builder::is_stopped() {
+  if (options_.stop == nullptr || until_look_-- != 0) return false;
+  // Most statements take a tenth of a microsecond, one of a new shape up to a millisecond.
+  constexpr std::uint32_t statements_between_looks = 255;
+  until_look_ = statements_between_looks;
+  return options_.stop->load(std::memory_order_relaxed);
 }
 
 void Builder::statement() {

@@ -223,10 +223,10 @@ ExprId global_x(ExprPool& pool, unsigned bits) {
 }
 
 launch::Tally counted(const ExprPool& pool, const launch::Environment& environment, ExprId condition,
-                      std::uint64_t work = 1ULL << 34) {
+                      std::uint64_t work = 1ULL << 34, const std::atomic<bool>* stop = nullptr) {
   launch::Program program(pool, environment);
   const launch::Slot slot = program.compile(condition);
-  return launch::count(program, slot, work);
+  return launch::count(program, slot, work, stop);
 }
 
 }  // namespace
@@ -316,6 +316,12 @@ TEST_CASE("a bound on work ends the count honestly", "[launch]") {
   REQUIRE(part.met > 0);
   REQUIRE(part.met < all.met);
   REQUIRE(part.first_met == all.first_met);
+  std::atomic<bool> stop = false;
+  REQUIRE(counted(pool, environment, some, 1ULL << 34, &stop).met == all.met);
+  stop = true;
+  const launch::Tally stopped = counted(pool, environment, some, 1ULL << 34, &stop);
+  REQUIRE(stopped.gave_up);
+  REQUIRE(stopped.met == 0);
 }
 
 TEST_CASE("numbers on the command line", "[launch]") {

@@ -471,6 +471,24 @@ TEST_CASE("no more messages than asked for") {
   CHECK(module.has_errors());
 }
 
+TEST_CASE("reading can be stopped") {
+  std::string text = head + ".entry k() {\n";
+  for (int i = 0; i < 1000; ++i) text += "bar.sync 0;\n";
+  text += "}\n";
+  std::atomic<bool> stop = false;
+  ParseOptions options;
+  options.stop = &stop;
+  const Module whole = parse(text, "test.ptx", options);
+  CHECK_FALSE(whole.has_errors());
+  stop = true;
+  const Module part = parse(text, "test.ptx", options);
+  CHECK(part.statement_count() < whole.statement_count());
+  REQUIRE(part.has_errors());
+  CHECK(part.diagnostics().front().message == "reading was stopped here: what follows is not known");
+  CHECK(part.diagnostics().front().remedy == "read it again");
+  CHECK(part.text() == text);
+}
+
 TEST_CASE("modules move") {
   Module module = in_body("mov.u32 %r1, 0x123456789abcdef;");
   const Module moved = std::move(module);

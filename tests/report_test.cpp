@@ -421,6 +421,13 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
             "\n"
             "  safety: 2 of 5 instructions and 1 of 1 branches are there only to decide this\n");
   }
+  SECTION("under a launch that nobody waits for") {
+    Launch launch;
+    launch.arguments.push_back({"a.len", 512});
+    const std::atomic<bool> stop = true;
+    REQUIRE(evaluate_launch(module, traps, launch, &stop).empty());
+    CHECK_FALSE(traps.functions.front().traps.front().given.has_value());
+  }
   SECTION("under a launch, twice over") {
     Launch launch;
     launch.grid = {4, 1, 1};
