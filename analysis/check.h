@@ -83,6 +83,7 @@ struct CheckReport {
 
 struct CheckOptions {
   std::size_t places = 5;  ///< kept of each need and problem; 0: all
+  unsigned jobs = 1;       ///< threads that may work at it; the answer is the same
 };
 
 [[nodiscard]] CheckReport check(const Module& module, const CheckQuestion& question, const CheckOptions& options = {});

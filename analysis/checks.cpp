@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -14,6 +16,7 @@
 #include "analysis/labels.h"
 #include "analysis/opcode_clauses.h"
 #include "analysis/operand_checks.h"
+#include "analysis/parallel.h"
 #include "analysis/symbol_scopes.h"
 #include "analysis/text_checks.h"
 #include "isa/form_match.h"
@@ -36,11 +39,14 @@ struct ModuleSymbol {
   const Function* first = nullptr;     // the first declaration
 };
 
+using Symbols = std::unordered_map<std::uint32_t, ModuleSymbol>;
+
 class Checker {
  public:
-  Checker(const Module& module, std::size_t limit) : module_(module), limit_(limit) {}
+  Checker(const Module& module, std::size_t limit)
+      : module_(module), limit_(limit), symbols_(std::make_shared<Symbols>()) {}
 
-  std::vector<Diagnostic> run(bool with_bodies) {
+  std::vector<Diagnostic> run(bool with_bodies, unsigned jobs) {
     check_text(module_, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
     collect_variables();
     collect_functions();
@@ -48,13 +54,16 @@ class Checker {
     check_aliases();
     check_each_declaration(module_, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
     for (const Variable& variable : module_.variables()) check_initializer(variable);
-    for (const Function& function : module_.functions())
-      if (with_bodies && function.has_body) check_body(function);
+    if (with_bodies) check_bodies(jobs);
     std::ranges::stable_sort(found_, {}, [](const Diagnostic& d) { return d.span.begin; });
     return std::move(found_);
   }
 
  private:
+  // For bodies, by the names that another has collected.
+  Checker(const Module& module, std::size_t limit, std::shared_ptr<Symbols> symbols)
+      : module_(module), limit_(limit), symbols_(std::move(symbols)) {}
+
   // --- findings
 
   void report(Diagnostic diagnostic) {
@@ -76,7 +85,7 @@ class Checker {
 
   void collect_variables() {
     for (const Variable& variable : module_.variables()) {
-      const auto [entry, is_new] = symbols_.try_emplace(key_of(variable.name));
+      const auto [entry, is_new] = symbols_->try_emplace(key_of(variable.name));
       ModuleSymbol& symbol = entry->second;
       if (is_new) {
         symbol = {variable.statement, variable.span, &variable, nullptr, nullptr};
@@ -160,7 +169,7 @@ class Checker {
 
   void collect_functions() {
     for (const Function& function : module_.functions()) {
-      const auto [entry, is_new] = symbols_.try_emplace(key_of(function.name));
+      const auto [entry, is_new] = symbols_->try_emplace(key_of(function.name));
       ModuleSymbol& symbol = entry->second;
       if (is_new) {
         symbol = {function.header, function.name_span, nullptr, nullptr, &function};
@@ -201,8 +210,8 @@ class Checker {
     if (variable.type == Type::samplerref || variable.type == Type::texref || variable.type == Type::surfref) return;
     for (const InitializerValue& value : module_.initializer(variable)) {
       if (!value.is_symbol || value.symbol == variable.name) continue;
-      const auto symbol = symbols_.find(key_of(value.symbol));
-      if (symbol != symbols_.end() && symbol->second.statement <= variable.statement) continue;
+      const auto symbol = symbols_->find(key_of(value.symbol));
+      if (symbol != symbols_->end() && symbol->second.statement <= variable.statement) continue;
       if (!reported_initializers_.insert(key_of(value.symbol)).second) continue;
       error("PTX-UNDECLARED", variable.initializer,
             quoted(value.symbol) + " in the initial value of " + quoted(variable.name) + " is not declared" +
@@ -210,7 +219,7 @@ class Checker {
     }
   }
   std::string later(const std::unordered_map<std::uint32_t, ModuleSymbol>::const_iterator& symbol) const {
-    return symbol == symbols_.end() ? "" : " before, only in " + line_of(symbol->second.span);
+    return symbol == symbols_->end() ? "" : " before, only in " + line_of(symbol->second.span);
   }
   // Numbers alone, which is what large initialisers hold, name nothing.
   static bool names_something(std::string_view text) {
@@ -224,15 +233,36 @@ class Checker {
       if (statement.kind() != StatementKind::alias) continue;
       for (const Operand operand : statement.operands()) {
         if (operand.kind() != OperandKind::name) continue;
-        const auto symbol = symbols_.find(key_of(operand.name()));
-        if (symbol != symbols_.end() && symbol->second.statement < i) continue;
+        const auto symbol = symbols_->find(key_of(operand.name()));
+        if (symbol != symbols_->end() && symbol->second.statement < i) continue;
         error("PTX-UNDECLARED", operand.span(),
               quoted(operand.name()) + ", which .alias names, is not declared" + later(symbol));
       }
     }
   }
 
-  // --- one body
+  // --- bodies
+
+  void check_bodies(unsigned jobs) {
+    std::vector<std::uint32_t> all(module_.functions().size());
+    std::iota(all.begin(), all.end(), 0U);
+    const std::vector<IndexRange> pieces = cut_by_statements(module_, all);
+    std::vector<Checker> checkers(pieces.size(), Checker(module_, limit_, symbols_));
+    for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+      for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
+        if (module_.functions()[i].has_body) checkers[piece].check_body(module_.functions()[i]);
+    });
+    for (Checker& checker : checkers) add(checker);
+  }
+
+  // What was found in the piece behind those added before.
+  void add(Checker& other) {
+    std::unordered_set<std::size_t> said_before;
+    for (const auto& [opcode, place] : other.unknown_opcodes_)
+      if (!unknown_opcodes_.try_emplace(opcode, 0).second) said_before.insert(place);
+    for (std::size_t i = 0; i < other.found_.size(); ++i)
+      if (!said_before.contains(i)) report(std::move(other.found_[i]));
+  }
 
   struct Body {
     Body(const Module& module, const Function& f) : function(f), scopes(module), labels(module, f) {}
@@ -336,7 +366,7 @@ class Checker {
                             {}};
       diagnostic.notes.push_back({module_.statement(hidden).span(), "declared here"});
       report(std::move(diagnostic));
-    } else if (body.scopes.find(name) != nullptr || symbols_.contains(key_of(name))) {
+    } else if (body.scopes.find(name) != nullptr || symbols_->contains(key_of(name))) {
       error("PTX-LABEL", operand.span(), quoted(name) + " is no label, so no branch can go there");
     } else {
       error("PTX-LABEL", operand.span(), "there is no label " + quoted(name) + " in this function");
@@ -375,7 +405,7 @@ class Checker {
 
   // An instruction that the tables do not know is kept; once for each spelling a warning says so.
   void report_unknown(const Statement& statement) {
-    if (!unknown_opcodes_.insert(static_cast<std::uint32_t>(statement.opcode_id())).second) return;
+    if (!unknown_opcodes_.try_emplace(static_cast<std::uint32_t>(statement.opcode_id()), found_.size()).second) return;
     const std::string& text = statement.opcode().text;
     report({Level::warning,
             "PTX-UNKNOWN",
@@ -507,12 +537,12 @@ class Checker {
         error("PTX-LABEL", operand.span(), quoted(name) + " is a label, which only branches can name");
       return;
     }
-    const auto symbol = symbols_.find(key_of(name));
-    if (symbol != symbols_.end() && symbol->second.statement <= body.place) return;
+    const auto symbol = symbols_->find(key_of(name));
+    if (symbol != symbols_->end() && symbol->second.statement <= body.place) return;
     const std::string_view spelling = module_.name(name);
     if (spelling == "WARP_SZ" || isa::find_special_register(spelling) != nullptr) return;
     if (!body.reported.insert(key_of(name)).second) return;
-    if (symbol != symbols_.end()) {
+    if (symbol != symbols_->end()) {
       error("PTX-UNDECLARED", operand.span(),
             quoted(name) + " is declared only further down, in " + line_of(symbol->second.span),
             "declare it before its first use");
@@ -597,10 +627,10 @@ class Checker {
 
   const ModuleSymbol* check_callee(Body& body, const Operand& operand) {
     const NameId name = operand.name();
-    const auto symbol = symbols_.find(key_of(name));
-    if (symbol == symbols_.end() || symbol->second.statement > body.place) {
+    const auto symbol = symbols_->find(key_of(name));
+    if (symbol == symbols_->end() || symbol->second.statement > body.place) {
       if (body.scopes.find(name) != nullptr || !body.reported.insert(key_of(name)).second) return nullptr;
-      if (symbol == symbols_.end())
+      if (symbol == symbols_->end())
         error("PTX-UNDECLARED", operand.span(), "function " + quoted(name) + " is not declared");
       else
         error("PTX-UNDECLARED", operand.span(),
@@ -623,7 +653,7 @@ class Checker {
   void check_prototype(Body& body, const Operand& operand) {
     const NameId name = operand.name();
     if (const Symbol* symbol = body.scopes.find(name); symbol != nullptr && symbol->kind != SymbolKind::label) return;
-    if (const auto symbol = symbols_.find(key_of(name)); symbol != symbols_.end()) return;
+    if (const auto symbol = symbols_->find(key_of(name)); symbol != symbols_->end()) return;
     if (body.reported.insert(key_of(name)).second)
       error("PTX-UNDECLARED", operand.span(),
             "there is no .callprototype or .calltargets " + quoted(name) + " before this call");
@@ -632,20 +662,20 @@ class Checker {
   const Module& module_;
   std::size_t limit_;
   std::vector<Diagnostic> found_;
-  std::unordered_map<std::uint32_t, ModuleSymbol> symbols_;
-  std::unordered_set<std::uint32_t> unknown_opcodes_;
-  std::vector<std::optional<isa::FormMatch>> matches_;  // by OpcodeId
+  std::shared_ptr<Symbols> symbols_;  // of the module; not written to while bodies are checked
+  std::unordered_map<std::uint32_t, std::size_t> unknown_opcodes_;  // by OpcodeId: where in found_
+  std::vector<std::optional<isa::FormMatch>> matches_;              // by OpcodeId
   std::unordered_set<std::uint32_t> reported_initializers_;
 };
 
 }  // namespace
 
-std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit) {
-  return Checker(module, limit).run(true);
+std::vector<Diagnostic> check_semantics(const Module& module, const SemanticOptions& options) {
+  return Checker(module, options.limit).run(true, options.jobs);
 }
 
 std::vector<Diagnostic> check_declarations(const Module& module, std::size_t limit) {
-  return Checker(module, limit).run(false);
+  return Checker(module, limit).run(false, 1);
 }
 
 }  // namespace ptxscope::analysis

@@ -8,9 +8,14 @@
 
 namespace ptxscope::analysis {
 
+struct SemanticOptions {
+  std::size_t limit = 1000;  ///< findings
+  unsigned jobs = 1;         ///< threads that may work at it; the findings are the same
+};
+
 /// In order of place, at most `limit`. Rules: PTX-UNDECLARED, PTX-REDECLARED, PTX-LABEL, PTX-OPERANDS, PTX-TYPE. A name
 /// that is not declared is reported where it first stands, once for each function.
-[[nodiscard]] std::vector<Diagnostic> check_semantics(const Module& module, std::size_t limit = 1000);
+[[nodiscard]] std::vector<Diagnostic> check_semantics(const Module& module, const SemanticOptions& options = {});
 
 /// The part of it that looks into no body: what is declared twice, prototypes, sizes, initial values.
 [[nodiscard]] std::vector<Diagnostic> check_declarations(const Module& module, std::size_t limit = 1000);

@@ -17,6 +17,13 @@ void add_variable(const Variable& variable, DeclaredCounts& counts) {
   counts.dynamic_shared = counts.dynamic_shared || variable.size == 0;
 }
 
+void add_to(DeclaredCounts& counts, const DeclaredCounts& more) {
+  for (std::size_t i = 0; i < register_class_count; ++i) counts.registers[i] += more.registers[i];
+  counts.shared_bytes += more.shared_bytes;
+  counts.local_bytes += more.local_bytes;
+  counts.dynamic_shared = counts.dynamic_shared || more.dynamic_shared;
+}
+
 }  // namespace
 
 CountedAs counted_as(const isa::Instruction* row) {
@@ -63,10 +70,7 @@ void DeclarationCounter::start(std::uint32_t index) {
   const auto locals = module_->local_variables();
   for (std::size_t i = first_local_[index]; i < locals.size() && locals[i].function == index; ++i)
     add_variable(locals[i], counts_);
-  for (std::size_t i = 0; i < register_class_count; ++i) totals_.registers[i] += counts_.registers[i];
-  totals_.shared_bytes += counts_.shared_bytes;
-  totals_.local_bytes += counts_.local_bytes;
-  totals_.dynamic_shared = totals_.dynamic_shared || counts_.dynamic_shared;
+  add_to(own_totals_, counts_);
 }
 
 void DeclarationCounter::name(NameId name) {
@@ -76,7 +80,19 @@ void DeclarationCounter::name(NameId name) {
   Outside& one = found->second;
   if (std::exchange(one.named_in, current_) == current_) return;
   add_variable(*one.variable, counts_);
-  if (!std::exchange(one.in_totals, true)) add_variable(*one.variable, totals_);
+  one.is_named = true;
+}
+
+DeclaredCounts DeclarationCounter::totals() const {
+  DeclaredCounts totals = own_totals_;
+  for (const auto& [name, one] : outside_)
+    if (one.is_named) add_variable(*one.variable, totals);
+  return totals;
+}
+
+void DeclarationCounter::add_totals(const DeclarationCounter& other) {
+  add_to(own_totals_, other.own_totals_);
+  for (const auto& [name, one] : other.outside_) outside_.at(name).is_named |= one.is_named;
 }
 
 }  // namespace ptxscope::analysis

@@ -50,19 +50,22 @@ class DeclarationCounter {
   /// Of the function begun last.
   [[nodiscard]] const DeclaredCounts& counts() const { return counts_; }
   /// Of all begun so far; a variable of the module counts once, however many functions name it.
-  [[nodiscard]] const DeclaredCounts& totals() const { return totals_; }
+  [[nodiscard]] DeclaredCounts totals() const;
+  /// Takes the totals of a counter of the same module that looked at other functions into its own.
+  void add_totals(const DeclarationCounter& other);
 
  private:
   struct Outside {
     const Variable* variable = nullptr;
     std::uint32_t named_in = no_index;  // the last function found to name it
-    bool in_totals = false;
+    bool is_named = false;
   };
   const Module* module_;
   std::unordered_map<NameId, Outside> outside_;  // `.shared` and `.local` at module level
   std::vector<std::uint32_t> first_local_;       // by function
   std::uint32_t current_ = 0;
-  DeclaredCounts counts_, totals_;
+  DeclaredCounts counts_;
+  DeclaredCounts own_totals_;  // of what functions declare themselves
 };
 
 }  // namespace ptxscope::analysis

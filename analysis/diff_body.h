@@ -103,7 +103,7 @@ class BodyReader {
   /// How often each opcode occurred in what was read, by shared number.
   [[nodiscard]] const std::vector<std::uint64_t>& opcode_counts() const { return opcode_counts_; }
   /// What the functions read declare, a variable of the module once.
-  [[nodiscard]] const DeclaredCounts& declared() const { return declared_.totals(); }
+  [[nodiscard]] DeclaredCounts declared() const { return declared_.totals(); }
   /// The value of a module-level variable, in the same terms.
   [[nodiscard]] std::vector<Token> initializer(const Variable& variable);
 

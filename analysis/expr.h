@@ -149,7 +149,13 @@ class ExprPool {
   template <class Argument, class Memory>
   ExprId substitute(ExprId id, std::uint32_t instance, Argument&& argument, Memory&& memory);
 
+  /// An expression of another pool in this one: nodes that are there already are shared. `done`: what was taken over from
+  /// that pool before.
+  using Adopted = std::unordered_map<std::uint32_t, ExprId>;
+  ExprId adopt(const ExprPool& other, ExprId id, Adopted& done);
+
  private:
+  ExprId adopt_node(const ExprPool& other, ExprId id, const Adopted& done);
   ExprId rebuilt(ExprId id, std::span<const ExprId> kids, std::uint32_t instance);
   std::vector<ExprId> postorder(ExprId id) const;
   ExprId pushed_truncate(ExprId a, unsigned bits);

@@ -153,4 +153,24 @@ std::optional<bool> float_compare(FloatCompare op, std::uint64_t a, std::uint64_
   return std::nullopt;
 }
 
+bool commutes(ExprOp op) {
+  using enum ExprOp;
+  switch (op) {
+    case add:
+    case mul:
+    case mul_hi_u:
+    case mul_hi_s:
+    case and_:
+    case or_:
+    case xor_:
+    case min_u:
+    case min_s:
+    case max_u:
+    case max_s:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace ptxscope::analysis::fold

@@ -22,6 +22,8 @@ namespace ptxscope::analysis::fold {
 /// nullopt: undefined (division by zero), or not an operation on one (two) integers.
 [[nodiscard]] std::optional<std::uint64_t> unary(ExprOp op, std::uint64_t a, unsigned bits);
 [[nodiscard]] std::optional<std::uint64_t> binary(ExprOp op, std::uint64_t a, std::uint64_t b, unsigned bits);
+/// Whether the two sides may change places.
+[[nodiscard]] bool commutes(ExprOp op);
 [[nodiscard]] bool compare(ExprOp op, std::uint64_t a, std::uint64_t b, unsigned bits);
 /// On bit patterns; `bits` 16, 32 or 64.
 [[nodiscard]] std::optional<bool> float_compare(FloatCompare op, std::uint64_t a, std::uint64_t b, Type type);

@@ -105,28 +105,6 @@ ExprId ExprPool::negate_at(ExprId predicate, unsigned depth) {
   return result;
 }
 
-namespace {
-bool commutes(ExprOp op) {
-  using enum ExprOp;
-  switch (op) {
-    case add:
-    case mul:
-    case mul_hi_u:
-    case mul_hi_s:
-    case and_:
-    case or_:
-    case xor_:
-    case min_u:
-    case min_s:
-    case max_u:
-    case max_s:
-      return true;
-    default:
-      return false;
-  }
-}
-}  // namespace
-
 ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
   Expr x = (*this)[a];
   Expr y = (*this)[b];
@@ -135,7 +113,7 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
   if (x.op == ExprOp::constant && y.op == ExprOp::constant) {
     if (const auto v = fold::binary(op, x.value, y.value, bits)) return constant(*v, bits);
   }
-  if (commutes(op) && (x.op == ExprOp::constant || (bits != 1 && y.op != ExprOp::constant && b < a))) {
+  if (fold::commutes(op) && (x.op == ExprOp::constant || (bits != 1 && y.op != ExprOp::constant && b < a))) {
     std::swap(a, b);
     std::swap(x, y);
   }

@@ -1,7 +1,10 @@
 #include "analysis/failures.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
+
+#include "analysis/parallel.h"
 
 namespace ptxscope::analysis {
 
@@ -144,6 +147,21 @@ FunctionScan scan_function(ModuleValues& values, std::uint32_t function) {
                     last == isa::Flow::branch || last == isa::Flow::indirect_branch;
   scan.may_fall_off_end = !ends || last_guarded;
   return scan;
+}
+
+std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs) {
+  const Module& module = values.module();
+  // What an opcode is, is found out at the first question; from here on all threads only read it.
+  for (std::uint32_t i = 0; i < module.opcode_count(); ++i) static_cast<void>(values.form(OpcodeId{i}));
+  std::vector<FunctionScan> scans(module.functions().size());
+  std::vector<std::uint32_t> all(scans.size());
+  std::iota(all.begin(), all.end(), 0U);
+  const std::vector<IndexRange> pieces = cut_by_statements(module, all);
+  for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
+      if (module.functions()[i].has_body) scans[i] = scan_function(values, static_cast<std::uint32_t>(i));
+  });
+  return scans;
 }
 
 namespace {

@@ -51,6 +51,8 @@ struct FunctionScan {
   std::vector<std::uint32_t> calls;
 };
 [[nodiscard]] FunctionScan scan_function(ModuleValues& values, std::uint32_t function);
+/// Of all functions that have a body, by index, on up to `jobs` threads.
+[[nodiscard]] std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs);
 
 /// Failures that stand in the function itself.
 [[nodiscard]] std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function);

@@ -1,6 +1,7 @@
 #include "analysis/function_flow.h"
 
 #include "analysis/names.h"
+#include "analysis/parallel.h"
 
 namespace ptxscope::analysis {
 
@@ -81,16 +82,21 @@ FunctionFlow flow_of_function(const Module& module, std::uint32_t function, Neve
   return flow;
 }
 
-FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns) {
+FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns, unsigned jobs) {
   FlowReport report;
-  NeverReturns never_returns(module);
   NameSelection selection(patterns);
+  std::vector<std::uint32_t> picked;
   const auto functions = module.functions();
-  for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    if (!functions[i].has_body || !selection.picks(module.name(functions[i].name))) continue;
-    report.functions.push_back(flow_of_function(module, i, never_returns));
-  }
+  for (std::uint32_t i = 0; i < functions.size(); ++i)
+    if (functions[i].has_body && selection.picks(module.name(functions[i].name))) picked.push_back(i);
   report.unmatched = selection.unmatched();
+  report.functions.resize(picked.size());
+  const std::vector<IndexRange> pieces = cut_by_statements(module, picked);
+  for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+    NeverReturns never_returns(module);
+    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
+      report.functions[i] = flow_of_function(module, picked[i], never_returns);
+  });
   return report;
 }
 

@@ -30,7 +30,9 @@ struct FlowReport {
 [[nodiscard]] FunctionFlow flow_of_function(const Module& module, std::uint32_t function, NeverReturns& never_returns);
 
 /// `patterns` as in matches_name(); none: all functions.
-[[nodiscard]] FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns);
+/// `jobs`: threads that may work at it; the answer is the same.
+[[nodiscard]] FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns,
+                                           unsigned jobs = 1);
 
 /// See FunctionFlow::guard_definitions.
 [[nodiscard]] std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cfg& cfg);

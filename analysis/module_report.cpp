@@ -50,7 +50,11 @@ std::vector<std::uint32_t> choose_functions(const Module& module, const ModuleRe
   std::vector<std::uint32_t> chosen;
   std::size_t bytes = 0;
   for (const std::uint32_t i : order) {
-    const std::size_t size = module.functions()[i].span.size();
+    // What is shown grows with the statements, not with the length of their names.
+    constexpr std::size_t usual_statement = 40;  // bytes
+    const Function& function = module.functions()[i];
+    const std::size_t size =
+        std::max<std::size_t>(function.span.size(), usual_statement * (function.body_end - function.body_begin));
     if (chosen.size() >= options.most_functions || size > options.most_bytes - bytes) {
       ++report.not_detailed;
       continue;
@@ -65,14 +69,23 @@ std::vector<std::uint32_t> choose_functions(const Module& module, const ModuleRe
 
 ModuleReport report_module(const Module& module, const ModuleReportOptions& options) {
   ModuleReport report;
-  report.check = check(module, {});
-  report.stats = count_module(module);
-  report.traps = explain_traps(module, {});
-  const std::vector<std::uint32_t> chosen = choose_functions(module, options, report);
-  report.live = report_live(module, chosen);
+  report.check = check(module, {}, {CheckOptions{}.places, options.jobs});
+  report.stats = count_module(module, {}, options.jobs);
+  TrapOptions traps;
+  traps.jobs = options.jobs;
+  report.traps = explain_traps(module, traps);
+  std::vector<std::uint32_t> chosen;
   NeverReturns never_returns(module);
-  for (const std::uint32_t function : chosen)
-    report.flow.functions.push_back(flow_of_function(module, function, never_returns));
+  for (const std::uint32_t function : choose_functions(module, options, report)) {
+    FunctionFlow flow = flow_of_function(module, function, never_returns);
+    if (flow.cfg.edges.size() > options.most_edges) {
+      ++report.not_detailed;
+      continue;
+    }
+    chosen.push_back(function);
+    report.flow.functions.push_back(std::move(flow));
+  }
+  report.live = report_live(module, chosen);
   return report;
 }
 

@@ -32,6 +32,9 @@ struct ModuleReportOptions {
   /// Bytes of PTX of all functions shown in full, and how many they are.
   std::size_t most_bytes = std::size_t{3} << 20;
   std::size_t most_functions = 400;
+  /// Edges of the control flow of a function shown in full: branches by tables make many out of little text.
+  std::size_t most_edges = 50'000;
+  unsigned jobs = 1;  ///< threads that may work at it; the answer is the same
 };
 
 /// Kernels in which something can trap come first, then functions that no kernel calls and that can, then those on the way to their traps, then kernels, then the others,

@@ -1,12 +1,16 @@
 #include "analysis/requirements.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/directive_words.h"
 #include "analysis/opcode_clauses.h"
+#include "analysis/parallel.h"
 #include "isa/instructions.h"
 
 namespace ptxscope::analysis {
@@ -27,20 +31,20 @@ constexpr SourceFeature source_features[] = {
 class Collector {
  public:
   Collector(const Module& module, const RequirementOptions& options)
-      : module_(module),
-        options_(options),
-        opcodes_(module),
-        entries_(isa::clauses().size()),
-        names_(module.name_count()) {
+      : module_(module), options_(options), opcodes_(module), entries_(isa::clauses().size()) {
     result_.needed = isa::nothing_needed();
     result_.last.lowest.fill(isa::never);
   }
 
-  ModuleRequirement run() {
+  // Looks at the statements of one piece of the module: from the header of functions()[first] (0: from the start) to
+  // that of functions()[last].
+  void look_at(std::size_t first, std::size_t last) {
     const auto functions = module_.functions();
-    std::size_t next = 0;
+    std::size_t next = first;
     const Function* inside = nullptr;
-    for (std::uint32_t i = 0; i < module_.statement_count(); ++i) {
+    const std::uint32_t begin = first == 0 ? 0 : functions[first].header;
+    const std::uint32_t end = last >= functions.size() ? module_.statement_count() : functions[last].header;
+    for (std::uint32_t i = begin; i < end; ++i) {
       if (inside != nullptr && i >= inside->body_end) inside = nullptr;
       while (next < functions.size() && functions[next].header < i) ++next;
       const Statement statement = module_.statement(i);
@@ -52,8 +56,27 @@ class Collector {
           inside = &functions[next];
       }
     }
+  }
+
+  // What was found in the piece behind those looked at so far.
+  void add(const Collector& other) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Reason& more = other.entries_[i].reason;
+      if (!other.entries_[i].seen) continue;
+      Entry& entry = entries_[i];
+      if (!entry.seen) see(entry, *more.clause);
+      entry.reason.count += more.count;
+      for (const Span place : more.places)
+        if (has_room(entry.reason)) entry.reason.places.push_back(place);
+    }
+    for (const auto& [word, diagnostic] : other.unknown_)
+      if (known_unknown_.insert(word).second) unknown_.emplace_back(word, diagnostic);
+  }
+
+  ModuleRequirement finish() {
     for (const SourceFeature& feature : source_features)
       if (tags_.contains(feature.tag)) result_.features.emplace_back(feature.tag);
+    for (auto& [word, diagnostic] : unknown_) result_.unknown.push_back(std::move(diagnostic));
     finish(result_.reasons, ClauseKind::needs);
     finish(result_.removed, ClauseKind::until);
     finish(result_.advised, ClauseKind::advises);
@@ -91,22 +114,20 @@ class Collector {
   }
 
   void add_name(const Operand& operand, bool is_call) {
-    const auto id = static_cast<std::size_t>(operand.name());
-    if (id >= names_.size()) return;
-    Name& name = names_[id];
-    if (!name.is_known) name = look_up(operand.name());
+    const auto [known, is_new] = names_.try_emplace(static_cast<std::uint32_t>(operand.name()));
+    Name& name = known->second;
+    if (is_new) name = look_up(operand.name());
     if (name.clauses.empty() || (is_call && name.is_function)) return;
     Place place(operand);
     for (const Clause* clause : name.clauses) add(*clause, place);
   }
 
   struct Name {
-    bool is_known = false;
     bool is_function = false;
     std::vector<const Clause*> clauses;
   };
   Name look_up(NameId id) const {
-    Name name{true, false, {}};
+    Name name;
     const std::string_view spelling = module_.name(id);
     if (const isa::SpecialRegister* found = isa::find_special_register(spelling); found != nullptr) {
       name.clauses = isa::matching_clauses({found->name, {}, {}});
@@ -120,14 +141,14 @@ class Collector {
 
   void note_unknown(const Statement& instruction) {
     const std::string& mnemonic = std::string(instruction.opcode().mnemonic);
-    if (!unknown_.insert(mnemonic).second) return;
-    result_.unknown.push_back(
-        {Level::warning,
-         "PTX-UNKNOWN",
-         opcode_span(instruction),
-         "the instruction " + mnemonic.substr(0, 200) + " is not in the table: what it needs is not known",
-         {},
-         {}});
+    if (!known_unknown_.insert(mnemonic).second) return;
+    unknown_.emplace_back(mnemonic, Diagnostic{Level::warning,
+                                               "PTX-UNKNOWN",
+                                               opcode_span(instruction),
+                                               "the instruction " + mnemonic.substr(0, 200) +
+                                                   " is not in the table: what it needs is not known",
+                                               {},
+                                               {}});
   }
 
   // --- directives
@@ -168,13 +189,13 @@ class Collector {
 
   void note_unknown(const DirectiveUse& directive) {
     const std::string word(directive.head.substr(0, 200));
-    if (!unknown_.insert(word).second) return;
-    result_.unknown.push_back({Level::warning,
-                               "PTX-UNKNOWN",
-                               directive.span,
-                               "the directive " + word + " is not in the table: what it needs is not known",
-                               {},
-                               {}});
+    if (!known_unknown_.insert(word).second) return;
+    unknown_.emplace_back(word, Diagnostic{Level::warning,
+                                           "PTX-UNKNOWN",
+                                           directive.span,
+                                           "the directive " + word + " is not in the table: what it needs is not known",
+                                           {},
+                                           {}});
   }
 
   // --- results
@@ -205,7 +226,11 @@ class Collector {
     if (entry.says_nothing) return;
     Reason& reason = entry.reason;
     ++reason.count;
-    if (options_.places == 0 || reason.places.size() < options_.places) reason.places.push_back(place.span());
+    if (has_room(reason)) reason.places.push_back(place.span());
+  }
+
+  [[nodiscard]] bool has_room(const Reason& reason) const {
+    return options_.places == 0 || reason.places.size() < options_.places;
   }
 
   void see(Entry& entry, const Clause& clause) {
@@ -254,21 +279,39 @@ class Collector {
   ModuleRequirement result_;
   OpcodeClauseCache opcodes_;
   SpellingStorage storage_;
-  std::vector<Entry> entries_;  // by place of the line in the table
-  std::vector<Name> names_;     // by NameId
+  std::vector<Entry> entries_;                     // by place of the line in the table
+  std::unordered_map<std::uint32_t, Name> names_;  // by NameId
   std::string key_;
   std::unordered_map<std::string, std::vector<const Clause*>> directives_;  // by head and words
   const std::function<void(const DirectiveUse&)> add_directive_ = [this](const DirectiveUse& use) {
     add_directive(use);
   };
   std::set<std::string_view> tags_;
-  std::set<std::string> unknown_;
+  std::vector<std::pair<std::string, Diagnostic>> unknown_;  // by the word, in the order of the text
+  std::set<std::string> known_unknown_;
 };
 
 }  // namespace
 
 ModuleRequirement requirements(const Module& module, const RequirementOptions& options) {
-  return Collector(module, options).run();
+  const std::size_t functions = module.functions().size();
+  std::vector<std::uint32_t> all(functions);
+  std::iota(all.begin(), all.end(), 0U);
+  const std::vector<IndexRange> pieces = cut_by_statements(module, all);
+  Collector collector(module, options);
+  if (pieces.size() < 2) {
+    collector.look_at(0, functions);
+    return collector.finish();
+  }
+  std::vector<std::optional<Collector>> found(pieces.size());
+  for_each_index(pieces.size(), options.jobs, [&](std::size_t piece) {
+    found[piece].emplace(module, options).look_at(pieces[piece].begin, pieces[piece].end);
+  });
+  for (auto& one : found) {
+    collector.add(*one);
+    one.reset();
+  }
+  return collector.finish();
 }
 
 }  // namespace ptxscope::analysis

@@ -38,6 +38,7 @@ struct ModuleRequirement {
 
 struct RequirementOptions {
   std::size_t places = 5;  ///< kept per reason; 0: all
+  unsigned jobs = 1;       ///< threads that may work at it; the answer is the same
 };
 
 [[nodiscard]] ModuleRequirement requirements(const Module& module, const RequirementOptions& options = {});

@@ -8,6 +8,7 @@
 
 #include "analysis/cfg.h"
 #include "analysis/names.h"
+#include "analysis/parallel.h"
 
 namespace ptxscope::analysis {
 
@@ -102,16 +103,52 @@ std::optional<std::size_t> place_of_size(const Opcode& opcode) {
   return copies ? std::optional<std::size_t>(2) : std::nullopt;
 }
 
+using MemoryTallies = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;  // by memory kind and bytes
+
+std::vector<MemoryTally> listed(const MemoryTallies& tallies) {
+  std::vector<MemoryTally> list;
+  list.reserve(tallies.size());
+  for (const auto& [key, count] : tallies) list.push_back({key.first, key.second, count});
+  return list;
+}
+
+// What each opcode of a module counts as; the same for all of its functions.
+class OpcodeTable {
+ public:
+  OpcodeTable(const Module& module, ModuleStats& stats) {
+    std::unordered_map<std::string, std::uint32_t> kinds;
+    opcodes_.resize(module.opcode_count());
+    stats.opcodes.reserve(opcodes_.size());
+    for (std::uint32_t i = 0; i < opcodes_.size(); ++i) {
+      const Opcode& opcode = module.opcode(OpcodeId{i});
+      stats.opcodes.push_back(opcode.text);
+      CountedOpcode& one = opcodes_[i];
+      one.row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
+      if (one.row == nullptr) continue;
+      one.as = counted_as(one.row);
+      if (!one.as.memory) continue;
+      const auto [place, is_new] =
+          kinds.emplace(memory_kind_of(opcode, *one.row), static_cast<std::uint32_t>(stats.memory_kinds.size()));
+      if (is_new) stats.memory_kinds.push_back(place->first);
+      one.memory_kind = place->second;
+      one.bytes = bytes_of(opcode);
+      one.asks_operands = one.bytes == 0 && (is_matrix_transfer(opcode) || place_of_size(opcode));
+    }
+  }
+  [[nodiscard]] const CountedOpcode& operator[](std::uint32_t id) const { return opcodes_[id]; }
+
+ private:
+  std::vector<CountedOpcode> opcodes_;  // by OpcodeId
+};
+
 class Counter {
  public:
-  Counter(const Module& module, ModuleStats& stats)
-      : module_(module), stats_(stats), never_returns_(module), declared_(module) {
-    read_opcodes();
+  Counter(const Module& module, const OpcodeTable& opcodes, const DeclarationCounter& declared)
+      : module_(module), opcodes_(opcodes), never_returns_(module), declared_(declared) {
     opcode_counts_.assign(module.opcode_count(), 0);
-    total_opcode_counts_.assign(module.opcode_count(), 0);
   }
 
-  void add_function(std::uint32_t index) {
+  [[nodiscard]] FunctionStats count(std::uint32_t index) {
     const Function& function = module_.functions()[index];
     FunctionStats one;
     one.function = index;
@@ -125,38 +162,10 @@ class Counter {
     set_declared(declared_.counts(), counts);
     count_flow(index, counts);
     take_opcode_counts(counts);
-    add_to_totals(one);
-    stats_.functions.push_back(std::move(one));
+    return one;
   }
 
-  void finish() {
-    for (std::uint32_t opcode = 0; opcode < total_opcode_counts_.size(); ++opcode)
-      if (total_opcode_counts_[opcode] != 0) stats_.totals.by_opcode.push_back({opcode, total_opcode_counts_[opcode]});
-    fill_memory(total_asked_, stats_.totals);
-    set_declared(declared_.totals(), stats_.totals);
-  }
-
- private:
-  void read_opcodes() {
-    std::unordered_map<std::string, std::uint32_t> kinds;
-    opcodes_.resize(module_.opcode_count());
-    stats_.opcodes.reserve(opcodes_.size());
-    for (std::uint32_t i = 0; i < opcodes_.size(); ++i) {
-      const Opcode& opcode = module_.opcode(OpcodeId{i});
-      stats_.opcodes.push_back(opcode.text);
-      CountedOpcode& one = opcodes_[i];
-      one.row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
-      if (one.row == nullptr) continue;
-      one.as = counted_as(one.row);
-      if (!one.as.memory) continue;
-      const auto [place, is_new] =
-          kinds.emplace(memory_kind_of(opcode, *one.row), static_cast<std::uint32_t>(stats_.memory_kinds.size()));
-      if (is_new) stats_.memory_kinds.push_back(place->first);
-      one.memory_kind = place->second;
-      one.bytes = bytes_of(opcode);
-      one.asks_operands = one.bytes == 0 && (is_matrix_transfer(opcode) || place_of_size(opcode));
-    }
-  }
+  [[nodiscard]] const DeclarationCounter& declared() const { return declared_; }
 
   static void set_declared(const DeclaredCounts& declared, CodeStats& counts) {
     counts.declared = declared.registers;
@@ -165,6 +174,7 @@ class Counter {
     counts.dynamic_shared = declared.dynamic_shared;
   }
 
+ private:
   void count_instructions(const Function& function, CodeStats& counts) {
     if (used_in_.size() < function.register_count) used_in_.resize(function.register_count, no_index);
     function_ = &function;
@@ -258,7 +268,6 @@ class Counter {
     for (const std::uint32_t id : seen_) {
       const std::uint64_t count = opcode_counts_[id];
       counts.by_opcode.push_back({id, count});
-      total_opcode_counts_[id] += count;
       opcode_counts_[id] = 0;
       const isa::Instruction* const row = opcodes_[id].row;
       if (row == nullptr) {
@@ -274,34 +283,42 @@ class Counter {
       if (as.barrier) counts.barriers += count;
     }
     seen_.clear();
-    fill_memory(asked_, counts);
-    for (const auto& [key, count] : asked_) total_asked_[key] += count;
+    fill_memory(counts);
     asked_.clear();
   }
 
-  using Asked = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;  // by memory kind and bytes
-
-  void fill_memory(const Asked& asked, CodeStats& counts) const {
-    for (const auto& [key, count] : asked) counts.memory.push_back({key.first, key.second, count});
+  void fill_memory(CodeStats& counts) const {
+    MemoryTallies tallies = asked_;
     for (const OpcodeTally& tally : counts.by_opcode) {
       const CountedOpcode& opcode = opcodes_[tally.opcode];
       if (opcode.memory_kind != no_index && !opcode.asks_operands)
-        counts.memory.push_back({opcode.memory_kind, opcode.bytes, tally.count});
+        tallies[{opcode.memory_kind, opcode.bytes}] += tally.count;
     }
-    std::ranges::sort(counts.memory, {}, [](const MemoryTally& tally) { return std::pair(tally.kind, tally.bytes); });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < counts.memory.size(); ++i) {
-      MemoryTally& last = counts.memory[kept == 0 ? 0 : kept - 1];
-      if (kept != 0 && last.kind == counts.memory[i].kind && last.bytes == counts.memory[i].bytes)
-        last.count += counts.memory[i].count;
-      else counts.memory[kept++] = counts.memory[i];
-    }
-    counts.memory.resize(kept);
+    counts.memory = listed(tallies);
   }
 
-  void add_to_totals(const FunctionStats& one) {
+  const Module& module_;
+  const OpcodeTable& opcodes_;
+  NeverReturns never_returns_;
+  DeclarationCounter declared_;
+  std::uint32_t current_ = 0;
+  std::vector<std::uint64_t> opcode_counts_;
+  std::vector<std::uint32_t> seen_;
+  MemoryTallies asked_;                 // memory operations whose operands say how many bytes
+  const Function* function_ = nullptr;  // being counted
+  std::vector<std::uint32_t> used_in_;  // by register number: the last function found to use it
+};
+
+// Sums over functions, in the order of the text.
+class Totals {
+ public:
+  explicit Totals(ModuleStats& stats) : stats_(stats) {}
+
+  void add(const FunctionStats& one) {
     CodeStats& totals = stats_.totals;
     const CodeStats& counts = one.counts;
+    for (const OpcodeTally& tally : counts.by_opcode) opcodes_[tally.opcode] += tally.count;
+    for (const MemoryTally& tally : counts.memory) memory_[{tally.kind, tally.bytes}] += tally.count;
     totals.instructions += counts.instructions;
     totals.branches += counts.branches;
     totals.conditional_branches += counts.conditional_branches;
@@ -326,32 +343,44 @@ class Counter {
     }
   }
 
-  const Module& module_;
+  void finish(const DeclaredCounts& declared) {
+    for (const auto& [opcode, count] : opcodes_) stats_.totals.by_opcode.push_back({opcode, count});
+    stats_.totals.memory = listed(memory_);
+    Counter::set_declared(declared, stats_.totals);
+  }
+
+ private:
   ModuleStats& stats_;
-  NeverReturns never_returns_;
-  std::vector<CountedOpcode> opcodes_;
-  DeclarationCounter declared_;
-  std::uint32_t current_ = 0;
-  std::vector<std::uint64_t> opcode_counts_, total_opcode_counts_;
-  std::vector<std::uint32_t> seen_;
-  Asked asked_, total_asked_;           // memory operations whose operands say how many bytes
-  const Function* function_ = nullptr;  // being counted
-  std::vector<std::uint32_t> used_in_;  // by register number: the last function found to use it
+  std::map<std::uint32_t, std::uint64_t> opcodes_;
+  MemoryTallies memory_;
 };
 
 }  // namespace
 
-ModuleStats count_module(const Module& module, std::span<const std::string> patterns) {
+ModuleStats count_module(const Module& module, std::span<const std::string> patterns, unsigned jobs) {
   ModuleStats stats;
   stats.file = module.file_name();
-  Counter counter(module, stats);
+  const OpcodeTable opcodes(module, stats);
   NameSelection selection(patterns);
+  std::vector<std::uint32_t> picked;
   const auto functions = module.functions();
-  for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    if (functions[i].has_body && selection.picks(module.name(functions[i].name))) counter.add_function(i);
-  }
-  counter.finish();
+  for (std::uint32_t i = 0; i < functions.size(); ++i)
+    if (functions[i].has_body && selection.picks(module.name(functions[i].name))) picked.push_back(i);
   stats.unmatched = selection.unmatched();
+
+  DeclarationCounter declared(module);
+  const std::vector<IndexRange> pieces = cut_by_statements(module, picked);
+  stats.functions.resize(picked.size());
+  std::vector<std::optional<DeclarationCounter>> declared_in(pieces.size());
+  for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+    Counter counter(module, opcodes, declared);
+    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i) stats.functions[i] = counter.count(picked[i]);
+    declared_in[piece] = counter.declared();
+  });
+  for (const auto& one : declared_in) declared.add_totals(*one);
+  Totals totals(stats);
+  for (const FunctionStats& one : stats.functions) totals.add(one);
+  totals.finish(declared.totals());
   return stats;
 }
 

@@ -74,7 +74,8 @@ struct ModuleStats {
   std::vector<std::string> unmatched;    ///< patterns that name no function with a body
 };
 
-/// `patterns` as in matches_name(); none: all functions.
-[[nodiscard]] ModuleStats count_module(const Module& module, std::span<const std::string> patterns = {});
+/// `patterns` as in matches_name(); none: all functions. `jobs`: threads that may work at it; the numbers are the same.
+[[nodiscard]] ModuleStats count_module(const Module& module, std::span<const std::string> patterns = {},
+                                       unsigned jobs = 1);
 
 }  // namespace ptxscope::analysis

@@ -7,16 +7,12 @@
 #include <unordered_map>
 
 #include "analysis/contradiction.h"
-#include "analysis/debug_names.h"
-#include "analysis/failures.h"
+#include "analysis/explainer.h"
 #include "analysis/names.h"
 #include "analysis/panics.h"
 #include "analysis/safety_cost.h"
-#include "analysis/slices.h"
 #include "analysis/sources.h"
-#include "analysis/trap_checks.h"
 #include "analysis/unread.h"
-#include "analysis/values.h"
 
 namespace ptxscope::analysis {
 
@@ -68,12 +64,6 @@ constexpr std::size_t max_call_depth = 16;
 constexpr std::size_t max_ways = 256;
 constexpr std::size_t max_visits = 4096;
 
-// One step of a call path: the call statement and the function that makes the call.
-struct Step {
-  std::uint32_t function;
-  CallSite site;
-};
-
 // Library functions without a body here that are known to come back.
 bool comes_back(std::string_view name) {
   static constexpr std::array<std::string_view, 12> words = {"printf",     "malloc",     "free",      "memcpy",
@@ -84,75 +74,7 @@ bool comes_back(std::string_view name) {
   return std::any_of(words.begin(), words.end(), in) || std::any_of(reports.begin(), reports.end(), in);
 }
 
-class Explainer {
- public:
-  Explainer(const Module& module, const TrapOptions& options)
-      : module_(module),
-        options_(options),
-        debug_names_(module),
-        pool_(std::make_shared<ExprPool>()),
-        values_(module, pool_) {
-    values_.call_fails = [this](std::uint32_t function, std::uint32_t call) { return call_fails(function, call); };
-  }
-
-  TrapReport run();
-
- private:
-  const FunctionScan& scan(std::uint32_t function);
-  const std::vector<Failure>& failures(std::uint32_t function);
-  const std::vector<CallSite>& calls(std::uint32_t function);
-  bool may_fail(std::uint32_t function);
-  std::optional<ExprId> fails_when(std::uint32_t function);
-  std::optional<ExprId> call_fails(std::uint32_t function, std::uint32_t call);
-  bool fails_itself(std::uint32_t function);
-
-  FunctionTraps explain(std::uint32_t function);
-  ParameterNames names_of(std::uint32_t function);
-  void visit(std::uint32_t function, std::vector<Step>& path);
-  void record(const Failure& failure, std::uint32_t function, const std::vector<Step>& path);
-  void add_ways(Trap& trap, const Failure& failure, std::uint32_t function, const std::vector<Step>& path);
-  void finish(FunctionTraps& result, std::uint32_t function);
-  void find_error_codes(FunctionTraps& result, std::uint32_t function);
-  void add_notes(Trap& trap) const;
-  void note_not_followed(std::uint32_t function);
-  void finish_notes(FunctionTraps& result, std::uint32_t function);
-  void mark_range_checks(Trap& trap) const;
-  ExprId outward(ExprId expr, std::span<const Step> path);
-  std::optional<ExprId> guard_of(FunctionValues& values, std::uint32_t statement);
-  Check check_of(const Trap& trap, const Way& way, const CheckContext& context);
-
-  const Module& module_;
-  const TrapOptions& options_;
-  DebugNames debug_names_;
-  std::shared_ptr<ExprPool> pool_;
-  ModuleValues values_;
-  std::unordered_map<std::uint32_t, FunctionScan> scans_;
-  std::unordered_map<std::uint32_t, std::vector<Failure>> failures_;
-  std::unordered_map<std::uint32_t, std::vector<CallSite>> calls_;
-  std::unordered_map<std::uint32_t, char> may_fail_;
-  std::unordered_map<std::uint32_t, std::optional<ExprId>> fails_when_;
-  std::set<std::uint32_t> failing_in_progress_;
-  std::unordered_map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> dependences_;
-
-  // Of the kernel at hand: traps by where they stand; and for each way what classification needs.
-  struct Found {
-    Trap trap;
-    std::uint32_t function = 0;          // where it stands
-    std::set<std::uint32_t> on_the_way;  // functions on the call paths to it
-    std::vector<bool> named_by_callee;   // per way: the failing function has no condition of its own
-    std::vector<bool> guarded_in_scope;  // per way: `@p trap` with p declared in an inner scope
-  };
-  std::map<std::uint32_t, Found> found_;
-  std::set<std::uint32_t> recursive_;   // functions on a call cycle: only their first round is followed
-  std::set<std::string> not_followed_;  // calls whose callee is not known or has no body here
-  std::size_t visits_ = 0;
-  bool gave_up_ = false;
-};
-
-const FunctionScan& Explainer::scan(std::uint32_t function) {
-  const auto at = scans_.find(function);
-  return at != scans_.end() ? at->second : scans_.emplace(function, scan_function(values_, function)).first->second;
-}
+}  // namespace
 
 const std::vector<Failure>& Explainer::failures(std::uint32_t function) {
   const auto at = failures_.find(function);
@@ -616,7 +538,8 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
 // Names that people gave, else those of the debug information.
 ParameterNames Explainer::names_of(std::uint32_t function) {
   if (!options_.names.empty()) return {options_.names, {}};
-  return {{}, debug_names_.of_parameters(module_.functions()[function])};
+  const std::lock_guard lock(surroundings_.debug_names_mutex);
+  return {{}, surroundings_.debug_names.of_parameters(module_.functions()[function])};
 }
 
 FunctionTraps Explainer::explain(std::uint32_t function) {
@@ -703,38 +626,5 @@ void Explainer::find_error_codes(FunctionTraps& result, std::uint32_t function) 
     }
   }
 }
-
-TrapReport Explainer::run() {
-  TrapReport report;
-  report.pool = pool_;
-  const auto functions = module_.functions();
-  // Kernels; and functions that none of them reaches, so that a library's traps are not lost.
-  std::vector<char> called(functions.size(), 0);
-  for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    if (!functions[i].has_body) continue;
-    for (const std::uint32_t call : scan(i).calls) {
-      const NameId callee = direct_callee(module_.statement(call));
-      if (callee == no_name) continue;
-      if (const auto body = values_.defined(callee); body && *body != i) called[*body] = 1;
-    }
-  }
-  for (std::uint32_t i = 0; i < functions.size(); ++i) {
-    // One that is asked for by name is explained even where a kernel calls it.
-    const bool asked_for = !options_.kernels.empty();
-    if (!functions[i].has_body || (functions[i].kind == FunctionKind::func && called[i] != 0 && !asked_for)) continue;
-    // A function reached only through a table is explained where it is called from.
-    const std::string_view name = module_.name(functions[i].name);
-    if (!options_.kernels.empty() &&
-        std::none_of(options_.kernels.begin(), options_.kernels.end(),
-                     [&](const std::string& pattern) { return matches_name(pattern, name); }))
-      continue;
-    report.functions.push_back(explain(i));
-  }
-  return report;
-}
-
-}  // namespace
-
-TrapReport explain_traps(const Module& module, const TrapOptions& options) { return Explainer(module, options).run(); }
 
 }  // namespace ptxscope::analysis

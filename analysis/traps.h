@@ -143,6 +143,7 @@ struct TrapOptions {
   std::vector<std::string> kernels;   ///< only these (names or patterns with `*`, mangled or demangled); empty: all
   std::vector<std::string> names;     ///< --names: labels for slices and scalars, in parameter order
   bool include_soft_failures = true;  ///< exits, error codes, falling off the end
+  unsigned jobs = 1;                  ///< threads that may work at it; the answers are the same
 };
 
 [[nodiscard]] TrapReport explain_traps(const Module& module, const TrapOptions& options = {});
