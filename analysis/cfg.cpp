@@ -131,12 +131,26 @@ class CfgBuilder {
       return;
     }
     const OperandRange targets = module_.statement(table_label + 1).operands();
+    if (case_targets_.size() + targets.size() > most_cases()) {
+      constexpr std::string_view message =
+          "the branches of this function by tables lead to too many places in all; where this one goes is left out";
+      give_up(statement.span(), std::string(message));
+      if (cfg_.diagnostics.size() < most_reasons)
+        cfg_.diagnostics.push_back({Level::warning, "PTX-LIMIT", statement.span(), std::string(message), {}, {}});
+      return;
+    }
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const std::uint32_t target = resolve(labels, targets[i]);
       mark_target(target);
       case_targets_.push_back(target);
     }
     end.cases = static_cast<std::uint32_t>(case_targets_.size()) - end.first_case;
+  }
+
+  // Tables that each one branch uses are never too large; one that every branch uses would make edges without number.
+  [[nodiscard]] std::size_t most_cases() const {
+    constexpr std::size_t least = 100'000;
+    return least + function_.span.size() / 2;  // bytes: a name and a comma take two at the least
   }
 
   void find_ends() {

@@ -50,7 +50,9 @@ class ModuleComparison {
       diff::compare_other_statements(a_, b_, out_.declarations);
     }
     std::uint32_t last = 0;
+    std::size_t done = 0;
     for (const Pairing& pair : functions) {
+      if (options_.goes_on && !options_.goes_on(done++, functions.size())) return std::move(out_);
       if (pair.a != no_index && pair.b != no_index && a_.functions()[pair.a].has_body &&
           b_.functions()[pair.b].has_body) {
         out_.functions_reordered |= pair.a < last;
@@ -192,6 +194,14 @@ class ModuleComparison {
 
 ModuleDiff diff_modules(const Module& a, const Module& b, const DiffOptions& options) {
   return ModuleComparison(a, b, options).run();
+}
+
+bool is_same(const ModuleDiff& diff, bool strict) {
+  if (!strict || diff.identical) return diff.same_code;
+  if (!diff.same_code || !diff.header.empty() || !diff.declarations.empty()) return false;
+  return std::ranges::all_of(diff.functions, [](const FunctionDiff& one) {
+    return one.edits.empty() && one.respelled == 0 && one.status == FunctionStatus::same;
+  });
 }
 
 }  // namespace ptxscope::analysis

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -143,9 +144,15 @@ struct DiffOptions {
   /// Functions to compare, as in matches_name(); none: all of them, and all that stands outside functions.
   std::vector<std::string> patterns;
   bool names = true;  ///< fill in FunctionDiff::registers, labels and locals
+  /// Called before each pair of functions, with how many of them are done. False ends the comparison: what it gives then
+  /// is of the first ones only, and not to be shown as a result.
+  std::function<bool(std::size_t done, std::size_t all)> goes_on;
 };
 
 [[nodiscard]] ModuleDiff diff_modules(const Module& a, const Module& b, const DiffOptions& options = {});
+
+/// Whether both do the same; `strict`: also header, names of functions and declarations, and dead code are the same.
+[[nodiscard]] bool is_same(const ModuleDiff& diff, bool strict);
 
 /// The name without what compilers put into it to make it unique: Rust's hash, the prefixes of internal linkage.
 /// `_ZN3foo3bar17h0123456789abcdefE` gives `_ZN3foo3barE`.

@@ -380,6 +380,7 @@ void Instrumenter::write(const Function& function, std::vector<PlannedSite>& pla
     }
     if (result_.sites.size() >= options_.max_sites) {
       leave_alone(index, site.statement, fmt::format("there are more than {} places to record", options_.max_sites));
+      ++result_.beyond_limit;
       continue;
     }
     for (const Deciding& way : plan.ways) site.ways.push_back({way.branch, way.negated, way.condition, way.path});

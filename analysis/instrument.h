@@ -92,6 +92,7 @@ struct Instrumented {
   std::uint32_t tag = 0;                ///< in the record
   std::vector<Site> sites;
   std::vector<LeftAlone> left_alone;
+  std::uint32_t beyond_limit = 0;     ///< how many of those for InstrumentOptions::max_sites
   std::vector<KernelLayout> kernels;  ///< of all entries, whether they have sites or not
   TrapReport report;                  ///< explain-trap's answer about the module as it was
 };

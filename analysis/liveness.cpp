@@ -130,7 +130,7 @@ class LivenessSolver {
     for (const Access& access : accesses_) numbers_.push_back(access.reg);
     numbers_.insert(numbers_.end(), returned_.begin(), returned_.end());
     std::ranges::sort(numbers_);
-    numbers_.erase(std::ranges::unique(numbers_).begin(), numbers_.end());
+    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());  // clang 14 takes no ranges here
     const auto place_of = [&](RegisterNumber reg) {
       return static_cast<Local>(std::ranges::lower_bound(numbers_, reg) - numbers_.begin());
     };

@@ -208,6 +208,18 @@ std::optional<std::uint64_t> RecordNumbers::computed(ExprId expr) const {
   return fold::binary(e.op, *a, *b, e.bits);
 }
 
+std::string_view spelling(LaunchVerdict verdict) {
+  switch (verdict) {
+    case LaunchVerdict::launched:
+      return "launched";
+    case LaunchVerdict::nothing_launched:
+      return "nothing-launched";
+    case LaunchVerdict::cannot_tell:
+      break;
+  }
+  return "cannot-tell";
+}
+
 std::string_view spelling(RunOutcome outcome) {
   switch (outcome) {
     case RunOutcome::instrumented:

@@ -31,6 +31,23 @@ enum class RunOutcome : std::uint8_t {
 };
 [[nodiscard]] std::string_view spelling(RunOutcome outcome);  ///< "instrumented", "untouched", "fell-back", …
 
+/// Whether a kernel ran at all, as far as it can be known.
+enum class LaunchVerdict : std::uint8_t {
+  launched,
+  nothing_launched,  ///< each process of the command was watched to its end, and none launched a kernel
+  cannot_tell,       ///< none was seen, but not all was watched: RunReport::unwatched says what was not
+};
+[[nodiscard]] std::string_view spelling(LaunchVerdict verdict);  ///< "launched", "nothing-launched", "cannot-tell"
+
+/// A process of the command of which not all was seen.
+struct RunUnwatched {
+  std::int64_t pid = 0;
+  std::string program;  ///< its name, as far as known
+  std::string reason;   ///< what the process did: "started without the library", …; its subject is left out
+  std::string remedy;   ///< a sentence without a full stop; empty: nothing is known that helps
+  bool opened_driver = false;
+};
+
 struct RunModule {
   std::uint32_t number = 0;  ///< from 1, in the order of loading
   std::int64_t pid = 0;
@@ -44,6 +61,7 @@ struct RunModule {
   std::string error;                    ///< of refused: "CUDA_ERROR_INVALID_PTX"
   std::string jit_log;                  ///< the driver's words about the original
   std::string our_log;                  ///< the driver's words about our text
+  std::string unrecorded;               ///< of instrumented: why its traps are not recorded; empty: they are
   std::optional<double> load_ms;        ///< in the driver
   std::optional<double> prepared_ms;    ///< reading and instrumenting
   bool had_machine_code = false;        ///< for the device, which the PTX took the place of
@@ -61,6 +79,7 @@ struct RunKernel {
   bool trapped = false;                          ///< a trap of it was recorded
   std::array<std::uint32_t, 3> grid{}, block{};  ///< of the last launch
   std::uint32_t shared_bytes = 0;                ///< dynamic
+  std::vector<std::uint32_t> devices;            ///< where it ran, by RunReport::devices; empty: not known
 };
 
 /// One launch as it was noted on the way to the driver.
@@ -75,7 +94,8 @@ struct RunLaunch {
 
 struct RunTrap {
   std::int64_t pid = 0;
-  std::uint32_t module = 0;  ///< RunModule::number
+  std::uint32_t module = 0;             ///< RunModule::number
+  std::optional<std::uint32_t> device;  ///< by RunReport::devices
   std::vector<std::byte> record;
   /// Noted launches of the module's kernels, latest first: the one that trapped is found by its shape.
   std::vector<RunLaunch> launches;
@@ -93,12 +113,15 @@ struct RunError {
 struct RunReport {
   std::string command;  ///< as typed, for people
   std::int64_t pid = 0;
-  bool driver_opened = false;
-  std::string driver_version;        ///< "13.0"; empty: not known
-  std::vector<std::string> devices;  ///< "NVIDIA H200 (sm_90)"
-  std::optional<int> exit_status;    ///< of the command
-  std::optional<int> signal;         ///< that killed it
-  bool observed_only = false;        ///< --no-record
+  bool driver_opened = false;  ///< by a process that was seen
+  LaunchVerdict verdict = LaunchVerdict::cannot_tell;
+  std::vector<RunUnwatched> unwatched;  ///< some of them
+  std::uint64_t more_unwatched = 0;     ///< how many more
+  std::string driver_version;           ///< "13.0"; empty: not known
+  std::vector<std::string> devices;     ///< "NVIDIA H200 (sm_90)"
+  std::optional<int> exit_status;       ///< of the command
+  std::optional<int> signal;            ///< that killed it
+  bool observed_only = false;           ///< --no-record
   std::vector<RunModule> modules;
   std::vector<RunKernel> kernels;
   std::uint64_t graph_launches = 0;

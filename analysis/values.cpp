@@ -105,6 +105,17 @@ bool FunctionValues::in_loop(BlockId block, std::uint32_t loop) const {
   return false;
 }
 
+bool FunctionValues::is_written_in_loop(Variable_ variable, std::uint32_t loop) {
+  const std::vector<BlockId>& blocks = cfg_.loops[loop].blocks;
+  // A small loop of a large function that writes the variable everywhere, or the other way round.
+  if (blocks.size() < definitions(variable).size()) {
+    return std::ranges::any_of(
+        blocks, [&](BlockId id) { return last_definition(variable, id, cfg_.blocks[id].last + 1) != no_index; });
+  }
+  return std::ranges::any_of(defining_blocks(variable),
+                             [&](const DefiningBlock& one) { return in_loop(one.block, loop); });
+}
+
 ExprId FunctionValues::before(RegisterNumber reg, std::uint32_t statement) { return variable_before(reg, statement); }
 
 ExprId FunctionValues::predicate_before(RegisterNumber reg, std::uint32_t statement) {
@@ -217,9 +228,7 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == block;
   bool carried = std::find(cfg_.irreducible_headers.begin(), cfg_.irreducible_headers.end(), block) !=
                  cfg_.irreducible_headers.end();
-  if (is_header) {
-    for (const DefiningBlock& d : defining_blocks(variable)) carried = carried || in_loop(d.block, b.loop);
-  }
+  if (is_header && !carried) carried = is_written_in_loop(variable, b.loop);
   std::optional<ExprId> placeholder;
   if (carried) {
     placeholder = pool().phi(block, width(variable));

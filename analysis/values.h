@@ -104,6 +104,7 @@ class FunctionValues {
   std::optional<ExprId> relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done,
                                        unsigned& budget);
   bool in_loop(BlockId block, std::uint32_t loop) const;
+  [[nodiscard]] bool is_written_in_loop(Variable_ variable, std::uint32_t loop);
   ExprId reach_from_predecessors(BlockId block);
   bool is_only_way_out(std::uint32_t loop, BlockId target) const;
   struct CheckedCall {

@@ -13,28 +13,6 @@ namespace ptxscope::gui {
 
 enum class ThemeChoice : std::uint8_t { system, light, dark };
 
-/// What a piece of PTX is, for its colour.
-enum class SyntaxRole : std::uint8_t {
-  text,
-  comment,
-  directive,
-  label,
-  type,  ///< modifiers and type words
-  reg,
-  special,  ///< special registers
-  number,
-  string,
-  name,
-  unknown,     ///< an opcode that the tables do not know, or text that did not parse
-  arithmetic,  ///< opcodes, by what the table says they do
-  memory,
-  control,
-  barrier,
-  matrix,
-  trap,
-};
-inline constexpr std::size_t syntax_role_count = static_cast<std::size_t>(SyntaxRole::trap) + 1;
-
 struct Colors {
   bool dark = false;
   QColor base, text, dim, margin, line, current_line, selection, accent, border;

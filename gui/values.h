@@ -4,7 +4,6 @@
 
 #include <QObject>
 #include <QPointer>
-#include <QString>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,14 +11,11 @@
 
 #include "gui/background.h"
 #include "parser/module.h"
+#include "report/tips.h"
 
 namespace ptxscope::gui {
 
-struct RegisterValue {
-  QString text;                         ///< "a.ptr + 4*global.x"; empty: not known
-  QString reason;                       ///< why not
-  std::uint32_t definition = no_index;  ///< the one statement whose write arrives there; no_index: several, or none
-};
+using RegisterValue = report::RegisterText;
 
 class Values : public QObject {
   Q_OBJECT
@@ -37,7 +33,6 @@ class Values : public QObject {
   void ask(std::uint32_t function, RegisterNumber reg, std::uint32_t statement, QObject* receiver, Done done);
 
  private:
-  struct Engine;
   struct Question {
     std::uint32_t function = 0;
     RegisterNumber reg = 0;
@@ -47,7 +42,7 @@ class Values : public QObject {
   };
   void start_next();
 
-  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<analysis::RegisterValues> engine_;
   std::deque<Question> waiting_;
   bool busy_ = false;
   Cancel running_;

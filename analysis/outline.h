@@ -1,4 +1,4 @@
-// What the code view needs to know of a text before it draws any line of it: what can be folded, where comments run over
+// What an editor needs to know of a text before it shows any line of it: what can be folded, where comments run over
 // several lines.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "parser/module.h"
 
-namespace ptxscope::gui {
+namespace ptxscope::analysis {
 
 /// Lines that can be hidden: `first` stays, those behind it up to `last` go.
 struct Fold {
@@ -25,4 +25,4 @@ struct Outline {
 
 [[nodiscard]] Outline outline_of(const Module& module);
 
-}  // namespace ptxscope::gui
+}  // namespace ptxscope::analysis

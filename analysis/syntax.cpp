@@ -1,11 +1,12 @@
-#include "gui/syntax.h"
+#include "analysis/syntax.h"
 
 #include <algorithm>
 #include <string>
 
+#include "analysis/places.h"
 #include "isa/instructions.h"
 
-namespace ptxscope::gui {
+namespace ptxscope::analysis {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -175,6 +176,15 @@ SyntaxRole role_of_opcode(std::string_view opcode) {
   }
 }
 
+LineState state_of_line(const Module& module, const Outline& outline, std::uint32_t begin) {
+  LineState state;
+  const auto comment = std::ranges::upper_bound(outline.long_comments, begin, {}, &Span::end);
+  state.in_comment = comment != outline.long_comments.end() && comment->begin < begin;
+  const std::uint32_t statement = statement_at(module, begin);
+  state.starts_statement = statement == no_index || module.statement(statement).span().begin >= begin;
+  return state;
+}
+
 std::vector<SyntaxRun> syntax_of(std::string_view line, LineState state, std::size_t limit) {
   return LineScanner(line.substr(0, limit), state).run();
 }
@@ -195,4 +205,4 @@ std::string_view word_at(std::string_view line, std::size_t at) {
   return line.substr(begin, end - begin);
 }
 
-}  // namespace ptxscope::gui
+}  // namespace ptxscope::analysis

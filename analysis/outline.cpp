@@ -1,4 +1,4 @@
-#include "gui/outline.h"
+#include "analysis/outline.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "parser/comments.h"
 
-namespace ptxscope::gui {
+namespace ptxscope::analysis {
 namespace {
 
 class FoldFinder {
@@ -122,4 +122,4 @@ Outline outline_of(const Module& module) {
   return outline;
 }
 
-}  // namespace ptxscope::gui
+}  // namespace ptxscope::analysis
