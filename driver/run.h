@@ -32,8 +32,8 @@ struct RunResult {
   std::string error;  ///< a sentence: why the command was not started; empty: it was
 };
 
-/// Starts the command, waits for its end, and tells what was seen. Blocks SIGCHLD, SIGINT, SIGTERM and SIGHUP for the
-/// while: an interrupt reaches the command, whose end is then waited for.
+/// Starts the command, waits for its end, and tells what was seen. Signals sent to this process meanwhile are passed on
+/// (CommandSignals): an interrupt reaches the command, whose end is then waited for.
 [[nodiscard]] RunResult run_command(const RunOptions& options);
 
 /// The preloaded library: $PTXSCOPE_PRELOAD, or beside the executable, or in ../lib/ptxscope from there. Empty: none.
@@ -47,6 +47,7 @@ struct PreparedImage {
   std::string remedy;
   bool has_ptx = false;
   bool had_machine_code = false;  ///< for all the devices
+  unsigned beyond_limit = 0;      ///< places that do not record, because there are too many
   std::string ptx;                ///< as it was
   std::string text;               ///< instrumented
   std::string record_name;

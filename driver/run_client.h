@@ -15,6 +15,7 @@ namespace ptxscope::driver {
 /// What was answered about a module.
 struct AnswerSummary {
   std::uint32_t is_replaced = 0, is_answered = 0, has_ptx = 0, had_machine_code = 0;
+  std::uint32_t beyond_limit = 0;  ///< places that do not record, because there are too many
   std::array<char, 32> target{};
   std::array<char, 640> reason{}, remedy{};
 };
@@ -38,7 +39,6 @@ class SharedView {
 };
 
 struct RunClient {
-  int socket = -1;  ///< -1: it has closed it
   std::int64_t pid = 0;
   std::string prefix;   ///< of its files
   std::string program;  ///< path of its executable

@@ -10,6 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+
+#include "driver/run_processes.h"
 
 namespace ptxscope::driver {
 
@@ -86,11 +89,17 @@ std::string text_path(const RunClients& clients, const RunClient& client, std::u
 }
 
 // The module's text is parsed and instrumented once more here: a record is read with the same sites that wrote it.
-std::shared_ptr<const analysis::RunCode> code_of(const RunClients& clients, RunClient& client, std::uint32_t module) {
+std::shared_ptr<const analysis::RunCode> code_of(RunClients& clients, RunClient& client, std::uint32_t module) {
   auto& code = client.codes[module];
   if (code != nullptr) return code;
-  std::string text = read_text(text_path(clients, client, module));
-  if (!text.empty()) code = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"), clients.names);
+  const std::string path = text_path(clients, client, module);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return code;
+  auto& same = clients.codes[{status.st_dev, status.st_ino}];
+  if (same == nullptr)
+    if (std::string text = read_text(path); !text.empty())
+      same = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"), clients.names);
+  code = same;
   return code;
 }
 
@@ -155,7 +164,8 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
     module.reason = is_observed                           ? "nothing is recorded with --no-record"
                     : row.form == run::ImageForm::unknown ? "it is in no form that is known"
                     : row.bytes > run::max_image          ? "it is larger than 256 MiB"
-                                                          : "no answer about it came in time";
+                    : row.note.length != 0                ? ""
+                                                          : "the process ended before it was answered";
   }
   if (module.outcome == analysis::RunOutcome::no_ptx && module.remedy.empty())
     module.remedy = remedy_without_ptx(row.form);
@@ -164,10 +174,20 @@ analysis::RunModule collect_module(RunClients& clients, RunClient& client, std::
     module.error = error_name(row.our_error);
     if (module.our_log.empty()) module.our_log = module.error;
   }
+  if (module.outcome == analysis::RunOutcome::instrumented) module.unrecorded = memory.text(row.unrecorded);
   if (const std::string note = memory.text(row.note); !note.empty())
     module.reason = module.reason.empty() ? note : module.reason + "; " + note;
   if (const auto code = client.codes.find(number); code != client.codes.end()) module.code = code->second;
   return module;
+}
+
+// Where there is one device, it is that one.
+std::vector<std::uint32_t> devices_of(const SharedView& memory, std::uint32_t bits) {
+  std::vector<std::uint32_t> devices;
+  const std::uint32_t count = std::min(std::uint32_t{memory->devices}, run::max_devices);
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (count == 1 || (bits >> i & 1U) != 0) devices.push_back(i);
+  return devices;
 }
 
 void collect_kernels(RunClients& clients, RunClient& client, analysis::RunReport& report) {
@@ -189,6 +209,7 @@ void collect_kernels(RunClients& clients, RunClient& client, analysis::RunReport
     std::copy_n(row.grid, 3, kernel.grid.begin());
     std::copy_n(row.block, 3, kernel.block.begin());
     kernel.shared_bytes = row.shared;
+    kernel.devices = devices_of(memory, row.devices);
     // A kernel that was looked up twice has two rows.
     const auto same = std::find_if(
         report.kernels.begin() + static_cast<std::ptrdiff_t>(begin), report.kernels.end(),
@@ -202,8 +223,56 @@ void collect_kernels(RunClients& clients, RunClient& client, analysis::RunReport
     same->grid = kernel.grid;
     same->block = kernel.block;
     same->shared_bytes = kernel.shared_bytes;
+    for (const std::uint32_t device : kernel.devices)
+      if (std::ranges::find(same->devices, device) == same->devices.end()) same->devices.push_back(device);
+    std::ranges::sort(same->devices);
     if (!kernel.error.empty()) same->error = kernel.error;
   }
+}
+
+std::string grouped(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+// What found no room in the tables of a process.
+struct Dropped {
+  std::uint64_t modules = 0, kernels = 0, texts = 0, records = 0;
+
+  void add(const SharedView& memory) {
+    modules += memory->dropped_modules;
+    kernels += memory->dropped_kernels;
+    texts += memory->dropped_texts;
+    records += memory->unrecorded;
+  }
+  void tell(analysis::RunReport& report) const {
+    const auto say = [&](std::uint64_t count, const std::string& words) {
+      if (count != 0) report.notes.push_back(grouped(count) + " " + words);
+    };
+    say(modules,
+        "of the modules that were loaded are not told of, and their traps not recorded: a process has room for " +
+            grouped(run::max_modules) + ".");
+    say(kernels, "of the kernels that were looked up are not told of: a process has room for " +
+                     grouped(run::max_kernels) + ".");
+    say(texts, "names or logs found no room and are missing.");
+    say(records, "modules had no room for a record, so that their traps are not told of: a process has room for " +
+                     grouped(run::max_slots) + " at once. Unload modules that are no longer needed.");
+  }
+};
+
+// Of modules with more places to record than one may have.
+void places_left_alone(const RunClients& clients, analysis::RunReport& report) {
+  for (const auto& client : clients.all)
+    for (const auto& [module, answer] : client->answers) {
+      const auto number = client->numbers.find(module);
+      if (answer.beyond_limit == 0 || number == client->numbers.end()) continue;
+      report.notes.push_back("Module " + std::to_string(number->second) + ": its first " +
+                             grouped(analysis::InstrumentOptions{}.max_sites) +
+                             " places record, which is the most for one module; " + grouped(answer.beyond_limit) +
+                             " more that may trap do not. Split it into several modules to have all of them.");
+    }
 }
 
 std::string device_text(const SharedView& memory, std::uint32_t i) {
@@ -240,7 +309,8 @@ std::uint32_t module_number(RunClients& clients, RunClient& client, std::uint32_
 std::vector<std::uint32_t> new_records(const RunClient& client, bool also_unfinished) {
   std::vector<std::uint32_t> found;
   if (client.memory == nullptr) return found;
-  for (std::uint32_t slot = 0; slot < run::max_slots; ++slot) {
+  const std::uint32_t used = std::min((*client.memory)->slots_used.load(), run::max_slots);
+  for (std::uint32_t slot = 0; slot < used; ++slot) {
     if (client.is_told[slot] || (*client.memory)->slots[slot].module == 0) continue;
     const std::uint32_t state = state_of(**client.memory, slot);
     if (state == analysis::record::state_whole || (also_unfinished && state != analysis::record::state_empty))
@@ -255,6 +325,9 @@ analysis::RunTrap collect_trap(RunClients& clients, RunClient& client, std::uint
   trap.pid = client.pid;
   const std::uint32_t module = memory->slots[slot].module;
   trap.module = module_number(clients, client, module);
+  const std::uint32_t device = memory->slots[slot].device;
+  if (memory->devices == 1) trap.device = 0;
+  else if (device != 0 && device <= run::max_devices) trap.device = device - 1;
   trap.record.assign(memory->records[slot], memory->records[slot] + analysis::record::bytes);
   (void)code_of(clients, client, module);
   std::vector<std::pair<std::uint64_t, analysis::RunLaunch>> launches;
@@ -298,7 +371,7 @@ void collect(RunClients& clients, analysis::RunReport& report) {
   report.errors.clear();
   report.devices.clear();
   report.graph_launches = 0;
-  std::uint64_t dropped = 0;
+  Dropped dropped;
   for (const auto& client : clients.all) {
     if (client->memory == nullptr) continue;
     const SharedView& memory = *client->memory;
@@ -308,7 +381,7 @@ void collect(RunClients& clients, analysis::RunReport& report) {
         report.modules.push_back(collect_module(clients, *client, number, report.observed_only));
     collect_kernels(clients, *client, report);
     report.graph_launches += memory->graph_launches;
-    dropped += memory->dropped;
+    dropped.add(memory);
     const std::int32_t version = memory->driver_version;
     if (version > 0 && report.driver_version.empty())
       report.driver_version = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -323,8 +396,14 @@ void collect(RunClients& clients, analysis::RunReport& report) {
     }
   }
   std::ranges::sort(report.modules, {}, &analysis::RunModule::number);
-  if (dropped != 0)
-    report.notes.push_back("More was loaded or launched than there is room to note: what is said here is not all.");
+  dropped.tell(report);
+  if (clients.lost != 0)
+    report.notes.push_back(
+        grouped(clients.lost) +
+        " processes that opened the driver could not be watched: there was no descriptor or no memory "
+        "left for them here. Raise ulimit -n and ulimit -v.");
+  places_left_alone(clients, report);
+  if (report.exit_status || report.signal) settle_verdict(clients, report);
 }
 
 }  // namespace ptxscope::driver

@@ -15,6 +15,9 @@ struct RunClients {
   std::string folder;
   std::vector<std::string> names;  ///< RunOptions::names
   bool has_other_version = false;  ///< a process came that speaks another protocol
+  std::uint64_t lost = 0;          ///< processes that could not be taken on
+  /// By the text's file: several modules may have the same.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<const analysis::RunCode>> codes;
 };
 
 /// The number of a process's module among all modules of the run.

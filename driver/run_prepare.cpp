@@ -119,13 +119,14 @@ PreparedImage prepare_image(std::span<const std::byte> image, bool is_text, std:
   }
   const Module module = parse(prepared.ptx, "module");
   if (module.header().targets.empty()) {
-    prepared.reason = "it is no PTX that has a .target";
-    prepared.has_ptx = !is_text;
+    prepared.reason = "it is no PTX: there is no .target in it";
+    prepared.remedy = "a PTX module starts with .version, .target and .address_size";
     return prepared;
   }
   if (prepared.target.empty()) prepared.target = module.header().targets.front();
   analysis::Instrumented made = analysis::instrument(module);
   prepared.kernels = std::move(made.kernels);
+  prepared.beyond_limit = made.beyond_limit;
   if (!made.changed) {
     prepared.reason = reason_to_leave(made);
     return prepared;

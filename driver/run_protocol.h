@@ -1,11 +1,13 @@
 // What `ptxscope run` and the library it preloads say to each other: a socket of small messages, files in a private
-// folder, and a piece of shared memory for each process that opened the driver. Plain data, the same in both; the
-// preloaded library includes nothing else of ours but analysis/record.h.
+// folder, a board of all processes there, and a piece of shared memory for each process that opened the driver. Plain
+// data, the same in both; the preloaded library includes nothing else of ours but analysis/record.h.
 //
-// The library names itself to the parent by Hello, with the shared memory's descriptor. For each module it writes the
-// image to the file "<prefix>-<module>.image", sends Load and waits for LoadReply; with `replaced` the file
-// "<prefix>-<module>.answer" holds an Answer. All else is read out of the shared memory, which the parent can do even
-// after the process was killed.
+// A process notes itself on the board when the library is loaded, and when it starts or becomes another program, or
+// ends. One that opens the driver sends Hello, with the shared memory's descriptor. For each module it writes the image
+// to the file "<prefix>-<module>.image", sends Load and waits for LoadReply; with `replaced` the file
+// "<prefix>-<module>.answer" holds an Answer. Each message goes over a connection of its own, so that the program has no
+// descriptor more than it would have alone. All else is read out of the shared memory, which the parent can do even after
+// the process was killed.
 #pragma once
 
 #include <atomic>
@@ -23,9 +25,11 @@ inline constexpr const char* observe_variable = "PTXSCOPE_RUN_OBSERVE";
 /// For how long the process waits for an answer about a module, in seconds; then it loads the original.
 inline constexpr const char* patience_variable = "PTXSCOPE_RUN_SECONDS";
 inline constexpr const char* socket_name = "socket";
-inline constexpr std::uint32_t protocol_version = 2;
+inline constexpr const char* board_name = "board";
+inline constexpr std::uint32_t protocol_version = 3;
 
-inline constexpr std::uint32_t max_slots = 512;
+inline constexpr std::uint32_t max_processes = 2048;
+inline constexpr std::uint32_t max_slots = 4096;
 inline constexpr std::uint32_t max_launches = 256;
 inline constexpr std::uint32_t max_kernels = 4096;
 inline constexpr std::uint32_t max_modules = 4096;
@@ -34,6 +38,44 @@ inline constexpr std::uint32_t max_devices = 8;
 inline constexpr std::uint32_t max_launch_bytes = 512;               ///< of a launch's parameters
 inline constexpr std::uint32_t text_bytes = 4U << 20U;               ///< names and logs
 inline constexpr std::uint64_t max_image = std::uint64_t{1} << 28U;  ///< larger ones are loaded as they are
+
+/// How far a process is watched.
+enum class Stage : std::uint8_t {
+  unused,
+  starting,  ///< it is to become a program in which the library has not been loaded yet
+  watched,   ///< the library is loaded
+  left,      ///< it said that it ends
+  expected,  ///< noted by who started it; of no account once it has noted itself
+};
+
+/// ProcessRow::flags.
+inline constexpr std::uint32_t opened_driver = 1;  ///< it looked the driver's functions up, or called one
+inline constexpr std::uint32_t unconnected = 2;    ///< it has no shared memory: ProcessRow::error
+inline constexpr std::uint32_t bypassed = 4;       ///< the driver's library is there, and no call came by
+inline constexpr std::uint32_t short_of_memory = 8;
+inline constexpr std::uint32_t stripped = 16;  ///< programs that it starts would not get the library
+
+struct ProcessRow {
+  std::atomic<std::uint64_t> who;       ///< process id << 8 | Stage; 0: the row is empty
+  std::atomic<std::uint64_t> launches;  ///< of an unconnected one
+  std::atomic<std::uint32_t> flags;
+  std::atomic<std::int32_t> error;  ///< errno
+  char name[40];                    ///< of the program; NUL at the end where it is shorter
+};
+inline std::uint64_t who_is(std::int64_t pid, Stage stage) {
+  return static_cast<std::uint64_t>(pid) << 8U | static_cast<std::uint8_t>(stage);
+}
+
+/// A file, all of it there from the start. Rows of processes that have nothing more to tell are used again.
+struct Board {
+  std::uint32_t version;
+  std::int32_t parent;  ///< its process id
+  std::atomic<std::uint32_t> rows;
+  std::atomic<std::uint32_t> next;       ///< where to look for a row to use again
+  std::atomic<std::uint32_t> left_over;  ///< processes that found no row
+  ProcessRow process_rows[max_processes];
+};
+static_assert(sizeof(ProcessRow) == 64);
 
 /// A string in SharedMemory::text; length 0: none.
 struct TextPlace {
@@ -71,6 +113,7 @@ struct ModuleRow {
   double load_ms;      ///< in the driver
   double prepared_ms;  ///< waiting for the answer
   TextPlace call, origin, log, our_log, note;
+  TextPlace unrecorded;  ///< why no record can be written, though the text is ours
 };
 
 struct KernelRow {
@@ -80,6 +123,7 @@ struct KernelRow {
   std::atomic<std::uint64_t> launches, failed;
   std::int32_t error;  ///< of the last launch refused
   std::uint32_t grid[3], block[3], shared;
+  std::atomic<std::uint32_t> devices;  ///< bit n: it ran on device n
 };
 
 struct LaunchRow {
@@ -100,6 +144,7 @@ struct ErrorRow {
 
 struct SlotRow {
   std::atomic<std::uint32_t> module;  ///< ModuleRow::number that may write there; 0: free
+  std::uint32_t device;               ///< from 1; 0: not known
 };
 
 struct SharedMemory {
@@ -107,9 +152,14 @@ struct SharedMemory {
   std::int32_t driver_version;  ///< 13000; 0: not told
   std::atomic<std::uint32_t> modules, kernels, errors, text_used;
   std::uint32_t devices;
-  std::uint32_t capabilities[max_devices];  ///< 90
+  std::uint32_t capabilities[max_devices];   ///< 90
+  std::int32_t device_handles[max_devices];  ///< CUdevice
   TextPlace device_names[max_devices];
-  std::uint32_t dropped;  ///< things that found no room in these tables
+  // Things that found no room in these tables, and launches of kernels that did not.
+  std::atomic<std::uint32_t> dropped_modules, dropped_kernels, dropped_texts;
+  std::atomic<std::uint64_t> dropped_launches;
+  std::atomic<std::uint32_t> slots_used;  ///< the highest one, and one more
+  std::atomic<std::uint32_t> unrecorded;  ///< modules in a context for which there was no slot
   std::atomic<std::uint64_t> launches, graph_launches;
   ModuleRow module_rows[max_modules];
   KernelRow kernel_rows[max_kernels];
@@ -134,6 +184,7 @@ struct Hello {
 
 struct Load {
   MessageKind kind;
+  char prefix[48];  ///< as of Hello
   std::uint32_t module;
   ImageForm form;
   std::uint32_t devices;

@@ -14,16 +14,16 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
+#include "driver/run_processes.h"
 #include "driver/run_triton.h"
 
 namespace ptxscope::driver {
 
 namespace {
 
-constexpr std::size_t most_clients = 1024;
+constexpr std::size_t most_clients = 4096;
+constexpr std::chrono::seconds silence{10};  // after which a connection by which nothing came is closed
 constexpr std::size_t most_running = 4;
 constexpr std::size_t most_waiting = 4096;
 constexpr std::uint64_t most_kept = std::uint64_t{1} << 30U;  // of the modules' texts, in the private folder
@@ -125,6 +125,7 @@ void prepare_in_child(const std::string& base, const run::Load& load, bool takes
   summary.is_replaced = prepared.is_replaced ? 1 : 0;
   summary.has_ptx = prepared.has_ptx ? 1 : 0;
   summary.had_machine_code = prepared.had_machine_code ? 1 : 0;
+  summary.beyond_limit = prepared.beyond_limit;
   copy_words(summary.target, prepared.target);
   copy_words(summary.reason, prepared.reason);
   copy_words(summary.remedy, prepared.remedy);
@@ -144,15 +145,6 @@ bool read_summary(const std::string& path, AnswerSummary& summary) {
   return is_read;
 }
 
-std::string temporary_folder() {
-  // Short, because the path of a socket is short: 108 bytes.
-  for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
-    const char* path = std::getenv(variable);
-    if (path != nullptr && path[0] == '/' && std::strlen(path) < 60 && access(path, W_OK | X_OK) == 0) return path;
-  }
-  return "/tmp";
-}
-
 bool is_file_prefix(const char (&prefix)[48]) {
   const std::size_t length = strnlen(prefix, sizeof prefix);
   return length != 0 && length < sizeof prefix && std::strspn(prefix, "0123456789abcdef-") == length;
@@ -166,31 +158,31 @@ RunServer::~RunServer() {
       kill(work.pid, SIGKILL);
       waitpid(work.pid, nullptr, 0);
     }
-  for (const int socket : unnamed_) close(socket);
-  for (const auto& client : clients_.all)
-    if (client->socket >= 0) close(client->socket);
+  for (const Connection& one : connections_) close(one.socket);
+  for (const auto* works : {&running_, &waiting_})
+    for (const Work& work : *works) close(work.socket);
   if (listener_ >= 0) close(listener_);
-  std::error_code ignored;
-  if (!clients_.folder.empty()) std::filesystem::remove_all(clients_.folder, ignored);
 }
 
 std::string RunServer::open() {
-  std::string folder = temporary_folder() + "/ptxscope-XXXXXX";
-  const std::string parent = folder.substr(0, folder.rfind('/'));
-  if (mkdtemp(folder.data()) == nullptr)
-    return parent + ": no folder can be made there (" + std::strerror(errno) +
-           "); set TMPDIR to one that can be written";
-  clients_.folder = folder;
+  if (std::string problem = folder_.make(); !problem.empty()) return problem;
+  clients_.folder = folder_.path();
   clients_.names = options_.names;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = folder + "/" + run::socket_name;
+  const std::string path = clients_.folder + "/" + run::socket_name;
   std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener_ < 0 || bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      listen(listener_, 64) != 0)
+      listen(listener_, 4096) != 0)
     return path + ": no socket can be made there (" + std::strerror(errno) +
            "); set TMPDIR to a folder on a local disk";
+  make_board(clients_.folder);
+  cache_.open(clients_.folder);
+  // Enough are left for files and for the processes that read modules.
+  rlimit descriptors{};
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) descriptors.rlim_cur = 64;
+  most_connections_ = std::clamp<std::size_t>(descriptors.rlim_cur / 4, 4, 256);
   return "";
 }
 
@@ -199,67 +191,89 @@ std::string RunServer::file_of(const Work& work, const char* what) const {
          what;
 }
 
-void RunServer::accept_client() {
-  const int made = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (made < 0) return;
-  if (clients_.all.size() + unnamed_.size() >= most_clients) {
-    close(made);  // that process runs as if it were alone
-    return;
+// The others wait in the queue of the system: a descriptor that comes with a message and finds no room is lost.
+bool RunServer::has_room() const { return connections_.size() + waiting_.size() + running_.size() < most_connections_; }
+
+void RunServer::accept_all() {
+  while (has_room()) {
+    const int made = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (made < 0) return;
+    connections_.push_back({made, std::chrono::steady_clock::now()});
   }
-  unnamed_.push_back(made);
 }
 
-void RunServer::take_hello(std::size_t index, const run::Hello& hello, int descriptor) {
-  const int socket = unnamed_[index];
-  unnamed_.erase(unnamed_.begin() + static_cast<std::ptrdiff_t>(index));
-  auto client = std::make_unique<RunClient>();
-  client->socket = socket;
-  client->pid = hello.pid;
-  client->program.assign(hello.program, strnlen(hello.program, sizeof hello.program));
-  clients_.has_other_version |= hello.version != run::protocol_version;
-  if (hello.version != run::protocol_version || !is_file_prefix(hello.prefix) || descriptor < 0) {
-    close(socket);
+void RunServer::take_hello(const run::Hello& hello, int descriptor) {
+  const bool is_known_version = hello.version == run::protocol_version;
+  clients_.has_other_version |= !is_known_version;
+  if (!is_known_version || !is_file_prefix(hello.prefix) || descriptor < 0 || clients_.all.size() >= most_clients) {
+    if (is_known_version) ++clients_.lost;
     if (descriptor >= 0) close(descriptor);
     return;
   }
+  auto client = std::make_unique<RunClient>();
+  client->pid = hello.pid;
+  client->program.assign(hello.program, strnlen(hello.program, sizeof hello.program));
   client->prefix = hello.prefix;
   client->memory = SharedView::map(descriptor);
-  if (client->memory == nullptr) {
-    close(socket);
-    return;
-  }
-  clients_.all.push_back(std::move(client));
+  if (client->memory != nullptr) clients_.all.push_back(std::move(client));
+  else ++clients_.lost;
 }
 
-// Several messages may wait; each is one packet.
-void RunServer::read_client(std::size_t index) {
-  RunClient& client = *clients_.all[index];
-  for (int i = 0; i < 16 && client.socket >= 0; ++i) {
-    run::Load load{};
-    const ssize_t got = recv(client.socket, &load, sizeof load, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (got <= 0) {
-      close(client.socket);
-      client.socket = -1;
-      return;
-    }
-    if (got != static_cast<ssize_t>(sizeof load) || load.kind != run::MessageKind::load) continue;
-    if (load.module == 0 || load.module > run::max_modules || client.answers.contains(load.module)) continue;
-    (void)module_number(clients_, client, load.module);
-    Work work;
-    work.client = index;
-    work.load = load;
-    if (waiting_.size() < most_waiting) waiting_.push_back(work);
-    else reply(work, {});
+bool RunServer::take_load(int socket, const run::Load& load) {
+  const std::string_view prefix(load.prefix, strnlen(load.prefix, sizeof load.prefix));
+  const auto found = std::ranges::find_if(clients_.all, [&](const auto& one) { return one->prefix == prefix; });
+  if (found == clients_.all.end() || load.module == 0 || load.module > run::max_modules ||
+      (*found)->answers.contains(load.module))
+    return false;
+  (void)module_number(clients_, **found, load.module);
+  Work work;
+  work.client = static_cast<std::size_t>(found - clients_.all.begin());
+  work.socket = socket;
+  work.load = load;
+  if (waiting_.size() < most_waiting) waiting_.push_back(work);
+  else reply(work, {});
+  return true;
+}
+
+// One message comes by each connection. False: no more use of it.
+bool RunServer::read_connection(int socket) {
+  union {
+    run::MessageKind kind;
+    run::Hello hello;
+    run::Load load;
+  } message{};
+  iovec data{&message, sizeof message};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+  header.msg_iov = &data;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  const ssize_t got = recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  int descriptor = -1;
+  const cmsghdr* piece = got > 0 ? CMSG_FIRSTHDR(&header) : nullptr;
+  if (piece != nullptr && piece->cmsg_level == SOL_SOCKET && piece->cmsg_type == SCM_RIGHTS &&
+      piece->cmsg_len == CMSG_LEN(sizeof(int)))
+    std::memcpy(&descriptor, CMSG_DATA(piece), sizeof descriptor);
+  if (got == static_cast<ssize_t>(sizeof message.hello) && message.kind == run::MessageKind::hello) {
+    take_hello(message.hello, descriptor);
+  } else {
+    if (descriptor >= 0) close(descriptor);
+    if (got == static_cast<ssize_t>(sizeof message.load) && message.kind == run::MessageKind::load &&
+        take_load(socket, message.load))
+      return false;  // the work has it now
   }
+  close(socket);
+  return false;
 }
 
 void RunServer::reply(const Work& work, const AnswerSummary& summary) {
-  RunClient& client = *clients_.all[work.client];
-  client.answers[work.load.module] = summary;
+  clients_.all[work.client]->answers[work.load.module] = summary;
   unlink(file_of(work, "image").c_str());
   const run::LoadReply message{run::MessageKind::reply, work.load.module, summary.is_answered};
-  if (client.socket >= 0) (void)!send(client.socket, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  (void)!send(work.socket, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  close(work.socket);
 }
 
 void RunServer::start(Work& work) {
@@ -267,8 +281,10 @@ void RunServer::start(Work& work) {
   const pid_t pid = fork();
   if (pid == 0) {
     close(listener_);
-    for (const auto& client : clients_.all)
-      if (client->socket >= 0) close(client->socket);
+    for (const Connection& one : connections_) close(one.socket);
+    for (const auto* works : {&running_, &waiting_})
+      for (const Work& one : *works) close(one.socket);
+    close(work.socket);
 #ifndef __SANITIZE_ADDRESS__  // which takes far more
     const rlimit memory{most_memory, most_memory};
     setrlimit(RLIMIT_AS, &memory);
@@ -292,6 +308,10 @@ void RunServer::start_waiting_work() {
   while (!waiting_.empty() && running_.size() < most_running) {
     Work work = waiting_.front();
     waiting_.pop_front();
+    if (const auto known = cache_.find(file_of(work, ""), work.load)) {
+      reply(work, *known);
+      continue;
+    }
     AnswerSummary refusal;
     if (kept_bytes_ > most_kept) {
       copy_words(refusal.reason, "the modules loaded before it take 1 GiB, which is what run keeps of them");
@@ -336,48 +356,37 @@ bool RunServer::take_ended(pid_t pid, int status) {
                                      : std::string("it could not be read or its answer not be written"));
     unlink(file_of(work, "answer").c_str());
   }
+  if (is_done) cache_.keep(file_of(work, ""), work.load, summary);
   struct stat kept {};
   if (stat(file_of(work, "ptx").c_str(), &kept) == 0) kept_bytes_ += static_cast<std::uint64_t>(kept.st_size);
   reply(work, summary);
   return true;
 }
 
-void RunServer::serve(int also, std::chrono::milliseconds patience) {
+bool RunServer::serve(int also, std::chrono::milliseconds patience) {
   stop_overdue_work();
   start_waiting_work();
-  std::vector<pollfd> watched{{also, POLLIN, 0}, {listener_, POLLIN, 0}};
-  for (const int socket : unnamed_) watched.push_back({socket, POLLIN, 0});
-  const std::size_t named_at = watched.size();
-  std::vector<std::size_t> owners;
-  for (std::size_t i = 0; i < clients_.all.size(); ++i)
-    if (clients_.all[i]->socket >= 0) {
-      watched.push_back({clients_.all[i]->socket, POLLIN, 0});
-      owners.push_back(i);
-    }
-  if (poll(watched.data(), watched.size(), static_cast<int>(patience.count())) <= 0) return;
-  for (std::size_t i = named_at; i < watched.size(); ++i)
-    if (watched[i].revents != 0) read_client(owners[i - named_at]);
-  for (std::size_t i = named_at - 1; i >= 2; --i) {
-    if (watched[i].revents == 0) continue;
-    run::Hello hello{};
-    iovec data{&hello, sizeof hello};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    const ssize_t got = recvmsg(watched[i].fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    int descriptor = -1;
-    const cmsghdr* header = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-    if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len == CMSG_LEN(sizeof(int)))
-      std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-    if (got != static_cast<ssize_t>(sizeof hello) || hello.kind != run::MessageKind::hello) hello.version = 0;
-    take_hello(i - 2, hello, descriptor);
+  std::vector<pollfd> watched{{also, POLLIN, 0}};
+  for (const Connection& one : connections_) watched.push_back({one.socket, POLLIN, 0});
+  if (has_room()) watched.push_back({listener_, POLLIN, 0});
+  if (poll(watched.data(), watched.size(), static_cast<int>(patience.count())) < 0) return false;
+  // In the order in which they came: a process says hello first.
+  std::vector<Connection> left;
+  bool is_any = false;
+  const auto now = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    const bool is_ready = watched[i + 1].revents != 0;
+    is_any |= is_ready;
+    if (is_ready ? read_connection(connections_[i].socket) : now - connections_[i].since < silence)
+      left.push_back(connections_[i]);
+    else if (!is_ready) close(connections_[i].socket);
   }
-  if (watched[1].revents != 0) accept_client();
+  connections_ = std::move(left);
+  const std::size_t before = connections_.size();
+  accept_all();
+  is_any |= connections_.size() != before;
   start_waiting_work();
+  return is_any;
 }
 
 void RunServer::look_for_records(const std::function<void(RunClient&, std::uint32_t slot)>& told,

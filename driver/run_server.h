@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "driver/run.h"
+#include "driver/run_cache.h"
 #include "driver/run_collect.h"
+#include "driver/run_folder.h"
 
 namespace ptxscope::driver {
 
@@ -28,7 +30,8 @@ class RunServer {
   [[nodiscard]] RunClients& clients() { return clients_; }
 
   /// Waits for something to happen, at most that long, and answers it. `also`: one more descriptor to wake up for.
-  void serve(int also, std::chrono::milliseconds patience);
+  /// True: something came, and more may be there.
+  bool serve(int also, std::chrono::milliseconds patience);
   /// A child process has ended: true when it was one of ours.
   bool take_ended(pid_t pid, int status);
   /// New records since the last call; with `also_unfinished` those too whose writer did not come to its end.
@@ -37,14 +40,21 @@ class RunServer {
  private:
   struct Work {
     std::size_t client = 0;
+    int socket = -1;  // where the answer goes
     run::Load load{};
     pid_t pid = -1;
     std::chrono::steady_clock::time_point until{};
     bool is_overdue = false;
   };
-  void accept_client();
-  void read_client(std::size_t index);
-  void take_hello(std::size_t index, const run::Hello& hello, int descriptor);
+  struct Connection {
+    int socket;
+    std::chrono::steady_clock::time_point since;
+  };
+  [[nodiscard]] bool has_room() const;
+  void accept_all();
+  bool read_connection(int socket);
+  void take_hello(const run::Hello& hello, int descriptor);
+  bool take_load(int socket, const run::Load& load);
   void start_waiting_work();
   void stop_overdue_work();
   void start(Work& work);
@@ -52,11 +62,13 @@ class RunServer {
   void reply(const Work& work, const AnswerSummary& summary);
 
   const RunOptions& options_;
+  RunFolder folder_;
   RunClients clients_;
   int listener_ = -1;
-  std::vector<Work> running_;
-  std::deque<Work> waiting_;
-  std::vector<int> unnamed_;  // sockets without a hello yet
+  std::deque<Work> running_, waiting_;
+  std::vector<Connection> connections_;  // by which nothing came yet
+  std::size_t most_connections_ = 64;
+  RunCache cache_;
   std::uint64_t kept_bytes_ = 0;
 };
 

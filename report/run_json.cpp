@@ -58,6 +58,7 @@ Json trap_json(const RunReport& report, const analysis::RunTrap& trap) {
   Json out;
   out["pid"] = trap.pid;
   out["module"] = account.module;
+  out["device"] = trap.device ? Json(*trap.device) : Json(nullptr);
   out["problem"] = text_or_null(account.problem);
   if (!account.decoded) return out;
   out["kernels"] = strings(account.kernels);
@@ -114,6 +115,7 @@ Json module_entry(const analysis::RunModule& module) {
   out["load_ms"] = module.load_ms ? Json(*module.load_ms) : Json(nullptr);
   out["prepared_ms"] = module.prepared_ms ? Json(*module.prepared_ms) : Json(nullptr);
   out["had_machine_code"] = module.had_machine_code;
+  out["unrecorded"] = text_or_null(module.unrecorded);
   out["sites"] = module.code == nullptr ? 0 : module.code->instrumented.sites.size();
   out["left_alone"] = Json::array();
   if (module.code == nullptr) return out;
@@ -142,6 +144,7 @@ Json kernel_json(const analysis::RunKernel& kernel) {
   out["grid"] = kernel.grid;
   out["block"] = kernel.block;
   out["shared_bytes"] = kernel.shared_bytes;
+  out["devices"] = kernel.devices;
   return out;
 }
 
@@ -153,6 +156,16 @@ std::string run_json(const RunReport& report) {
   out["file"] = nullptr;
   out["command"] = json_string(report.command);
   out["pid"] = report.pid;
+  out["verdict"] = analysis::spelling(report.verdict);
+  out["unwatched"] = Json::array();
+  for (const analysis::RunUnwatched& one : report.unwatched) {
+    out["unwatched"].push_back({{"pid", one.pid == 0 ? Json(nullptr) : Json(one.pid)},
+                                {"program", text_or_null(one.program)},
+                                {"reason", json_string(one.reason)},
+                                {"remedy", text_or_null(one.remedy)},
+                                {"opened_driver", one.opened_driver}});
+  }
+  out["more_unwatched"] = report.more_unwatched;
   out["driver"] = report.driver_opened ? Json({{"version", text_or_null(report.driver_version)}}) : Json(nullptr);
   out["devices"] = strings(report.devices);
   out["exit_status"] = report.exit_status ? Json(*report.exit_status) : Json(nullptr);

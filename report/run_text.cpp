@@ -10,6 +10,7 @@
 namespace ptxscope::report {
 namespace {
 
+using analysis::LaunchVerdict;
 using analysis::RunKernel;
 using analysis::RunModule;
 using analysis::RunOutcome;
@@ -36,6 +37,13 @@ std::string alternatives(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size() && i < 4; ++i) out += (i == 0 ? "" : " or ") + readable(names[i]);
   return out + (names.size() > 4 ? " or others" : "");
+}
+
+// "GPU 1, NVIDIA H200 (sm_90)": said where there is more than one.
+std::string device_name(const RunReport& report, std::uint32_t device) {
+  std::string text = fmt::format("GPU {}", device);
+  if (device < report.devices.size()) text += ", " + printable(report.devices[device], 120);
+  return text;
 }
 
 std::string place_of(const TrapAccount& account) {
@@ -66,8 +74,10 @@ class Writer {
   }
 
   std::string summary(bool verbose) {
+    const bool is_known = report_.verdict != LaunchVerdict::cannot_tell;
     if (!report_.driver_opened) {
-      line(0, "the program did not open the CUDA driver: nothing to report");
+      if (is_known) line(0, "the program did not open the CUDA driver: nothing to report");
+      else unwatched("no process was seen to open the CUDA driver, but not all was watched");
       notes();
       return std::move(out_);
     }
@@ -79,9 +89,9 @@ class Writer {
     if (verbose) kernels();
     else failed_kernels();
     errors();
-    std::uint64_t launches = report_.graph_launches;
-    for (const RunKernel& kernel : report_.kernels) launches += kernel.launches - kernel.failed;
-    if (launches == 0) line(0, paint(style_, Ink::warning, "no kernel ran"));
+    if (report_.verdict == LaunchVerdict::nothing_launched) line(0, paint(style_, Ink::warning, "no kernel ran"));
+    else if (!is_known) unwatched("no kernel was seen to run, but not all was watched");
+    else if (verbose && !report_.unwatched.empty()) unwatched("not all was watched");
     notes();
     return std::move(out_);
   }
@@ -96,6 +106,7 @@ class Writer {
 
   void where(const TrapAccount& account, const analysis::RunTrap& trap) {
     std::string text = fmt::format("block {} thread {}", coordinates(account.block), coordinates(account.thread));
+    if (trap.device && report_.devices.size() > 1) text += " on " + device_name(report_, *trap.device);
     if (account.cluster && *account.clusters != account.grid)
       text += fmt::format(" of cluster {}", coordinates(*account.cluster));
     if (account.threads) {
@@ -162,6 +173,9 @@ class Writer {
       case RunOutcome::instrumented: {
         const std::size_t sites = module.code == nullptr ? 0 : module.code->instrumented.sites.size();
         text += fmt::format("records at {}", counted(sites, "place"));
+        if (!module.unrecorded.empty())
+          text = name_of(module) + ": " + paint(style_, Ink::warning, "its traps are not recorded") + ": " +
+                 printable(module.unrecorded, 400);
         break;
       }
       case RunOutcome::untouched:
@@ -174,7 +188,7 @@ class Writer {
         text += paint(style_, Ink::error, "the driver refused it");
         break;
       case RunOutcome::no_ptx:
-        text += "no PTX in it, only machine code; loaded as it was";
+        text += "no PTX in it; loaded as it was";
         break;
     }
     if (!module.error.empty()) text += " (" + printable(module.error, 80) + ")";
@@ -211,7 +225,8 @@ class Writer {
     std::size_t more = 0;
     for (const RunModule& one : report_.modules) {
       const bool has_reason = one.outcome == RunOutcome::untouched && !one.remedy.empty();
-      const bool unusual = one.outcome == RunOutcome::refused || one.outcome == RunOutcome::fell_back || has_reason;
+      const bool unusual = one.outcome == RunOutcome::refused || one.outcome == RunOutcome::fell_back || has_reason ||
+                           !one.unrecorded.empty();
       if (!unusual) continue;
       if (shown++ < max_shown) module(one);
       else ++more;
@@ -230,7 +245,7 @@ class Writer {
         (!unexplained && has_outcome(RunOutcome::instrumented) != report_.modules.end()))
       return;
     const auto count = std::ranges::count(report_.modules, RunOutcome::no_ptx, &RunModule::outcome);
-    line(0, fmt::format("{} of {} without PTX, with machine code only: what traps there is not recorded", count,
+    line(0, fmt::format("{} of {} without PTX: what traps there is not recorded", count,
                         counted(report_.modules.size(), "module")));
     if (!first->remedy.empty()) line(4, printable(first->remedy, 400));
   }
@@ -241,6 +256,9 @@ class Writer {
     text += fmt::format(": {}, last with grid {} block {}", launches(one.launches), coordinates(one.grid),
                         coordinates(one.block));
     if (one.shared_bytes != 0) text += fmt::format(" and {} bytes of shared memory", one.shared_bytes);
+    if (report_.devices.size() > 1)
+      for (std::size_t i = 0; i < one.devices.size(); ++i)
+        text += (i == 0 ? " on " : " and ") + device_name(report_, one.devices[i]);
     if (one.failed != 0) {
       text += "; " + paint(style_, Ink::error, fmt::format("{} refused", one.failed));
       if (!one.error.empty()) text += fmt::format(" ({})", printable(one.error, 80));
@@ -268,6 +286,21 @@ class Writer {
       line(0, fmt::format("{} said {} ({}); no record tells why", printable(one.call, 80),
                           paint(style_, Ink::error, printable(one.name, 80)), one.code));
     }
+  }
+
+  // Processes of which not all was seen, behind what that leaves open.
+  void unwatched(std::string_view opening) {
+    line(0, paint(style_, Ink::warning, opening));
+    std::size_t shown = 0;
+    for (const analysis::RunUnwatched& one : report_.unwatched) {
+      if (shown++ == max_shown) break;
+      std::string text = one.pid == 0 ? std::string("a process") : fmt::format("process {}", one.pid);
+      if (!one.program.empty()) text += fmt::format(" ({})", printable(one.program, 200));
+      line(2, text + " " + printable(one.reason, 400));
+      if (!one.remedy.empty()) line(4, printable(one.remedy, 400));
+    }
+    const std::uint64_t all = report_.unwatched.size() + report_.more_unwatched;
+    if (all > max_shown) line(2, fmt::format("and {} more", all - std::min(all, std::uint64_t{max_shown})));
   }
 
   void notes() {

@@ -5,15 +5,18 @@ told in words, and whatever becomes of the parent or of what is said to it, the 
   run_test.py --ptxscope BINARY --preload LIBRARY --driver FOLDER
 """
 import argparse
+import fcntl
 import json
 import os
 import pathlib
+import select
 import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
@@ -249,11 +252,18 @@ def test_triton(bench):
 
 
 def test_names(bench):
+    vecadd = [bench.app, "--len", "512", str(VECADD)]
     done = bench.run(bench.app, "--len", "512", str(VECADD), options=["--names", "a,b,c"])
     for piece in ("vecadd trapped: index out of bounds: global.x = 512, a.len = 512", "a.len=512, b.ptr="):
         check(piece in done.stderr, f"--names: {piece}", done.stderr)
     done = bench.run(bench.app, "--len", "512", str(VECADD), options=["--names", "a,b,a"])
     check(done.returncode == 2 and "two arguments would be called a" in done.stderr, "--names a,b,a", done.stderr)
+    check("fits no argument" not in bench.run(*vecadd, options=["--names", "a,,c"]).stderr, "names that fit")
+    for length in ("512", "1024"):
+        vecadd[2] = length
+        done = bench.run(*vecadd, options=["--names", "a,b,c,d,,e"])
+        check("--names: d and e: no kernel with checks has so many arguments (vecadd: a, b, c)" in done.stderr,
+              "names that fit nothing", done.stderr)
 
 
 def test_without_dashes(bench):
@@ -345,6 +355,272 @@ def test_interrupt(bench):
     started.stderr.close()
 
 
+def shell(bench, line, **more):
+    """A line of bash, with the tool as $PTXSCOPE; exit status 124 where it does not end."""
+    return subprocess.run(["timeout", "30", "bash", "-c", line], capture_output=True, text=True, timeout=60,
+                          env=dict(bench.environment(**more), PTXSCOPE=bench.ptxscope))
+
+
+def test_dispositions(bench):
+    """What the command was to find of signals, it finds: an ignored SIGCHLD, a SIGPIPE that ends it."""
+    done = shell(bench, "trap '' CHLD; exec \"$PTXSCOPE\" run -q -- true")
+    check(done.returncode == 0, "SIGCHLD is ignored: the end is not seen", f"{done.returncode} {done.stderr}")
+    done = shell(bench, "trap '' CHLD; exec \"$PTXSCOPE\" run -q -- sh -c 'exit 7'")
+    check(done.returncode == 7, "SIGCHLD is ignored: the exit status", f"{done.returncode} {done.stderr}")
+    for command in ("yes", "\"$PTXSCOPE\" run -q -- yes"):
+        done = shell(bench, f"{command} | head -1; echo ${{PIPESTATUS[0]}}")
+        check(done.stdout == "y\n141\n", f"a pipe that is closed: {command}", done.stdout + done.stderr)
+    state = "grep -E 'Sig(Ign|Blk|Cgt)' /proc/self/status"
+    for before in ("", "trap '' INT QUIT HUP USR1; ", "trap '' CHLD PIPE XFSZ; "):
+        done = shell(bench, f"{before}{state}; echo; \"$PTXSCOPE\" run -q -- {state}")
+        plain, _, watched = done.stdout.partition("\n\n")
+        check(plain.split() == watched.split() != [], f"signals of the command after {before!r}",
+              f"{plain}\n{watched}\n{done.stderr}")
+
+
+def test_descriptors_of_command(bench):
+    """A standard stream that is closed is closed for the command, too, and nothing else is open for it."""
+    listed = os.path.join(bench.folder, "descriptors")
+    for closed in ("", "<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        done = [shell(bench, f"{start} sh -c 'ls -l /proc/self/fd > {listed}.{i}; exit 6' {closed}")
+                for i, start in enumerate(("", "\"$PTXSCOPE\" run -q --"))]
+        texts = [pathlib.Path(f"{listed}.{i}").read_text(encoding="utf-8") for i in range(2)]
+        numbers = [[line.split()[8] for line in text.splitlines()[1:]] for text in texts]
+        check(numbers[0] == numbers[1] != [] and done[0].returncode == done[1].returncode == 6,
+              f"descriptors of the command with {closed!r}", f"{texts} {[one.stderr for one in done]}")
+
+
+SIGNALS = """
+import os, signal, sys, time
+def say(number, frame):
+    print(signal.Signals(number).name, flush=True)
+    if number == signal.SIGTERM:
+        sys.exit(9)
+for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+            signal.SIGWINCH, signal.SIGABRT, signal.SIGCONT, signal.SIGRTMIN):
+    signal.signal(one, say)
+os.kill(os.getppid(), signal.SIGUSR1)
+print("ready", flush=True)
+while True:
+    time.sleep(0.05)
+"""
+
+
+def wait_for(condition, seconds=15):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def state_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return None
+
+
+def child_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+        return int(file.read().split()[0])
+
+
+def test_signals(bench):
+    """Sent to ptxscope alone, each comes to the command, once; what the command itself sends does not come back."""
+    started = subprocess.Popen([bench.ptxscope, "run", "-q", "--", sys.executable, "-c", SIGNALS], text=True,
+                               env=bench.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check(started.stdout.readline() == "ready\n", "a command that handles signals")
+    for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+                signal.SIGWINCH, signal.SIGABRT, signal.SIGRTMIN):
+        started.send_signal(one)
+        said = started.stdout.readline()
+        check(said == f"{one.name}\n", f"{one.name} is passed on", said)
+    command = child_of(started.pid)
+    started.send_signal(signal.SIGTSTP)
+    check(wait_for(lambda: state_of(started.pid) == "T" and state_of(command) == "T"), "SIGTSTP stops both",
+          f"{state_of(started.pid)} {state_of(command)}")
+    started.send_signal(signal.SIGCONT)
+    said = started.stdout.readline()
+    check(said == "SIGCONT\n" and wait_for(lambda: state_of(started.pid) in "SR"), "SIGCONT continues both", said)
+    started.send_signal(signal.SIGTERM)
+    rest, words = started.communicate(timeout=20)
+    check(rest == "SIGTERM\n" and started.returncode == 9, "SIGTERM, and the exit status of the handler",
+          f"{started.returncode} {rest} {words}")
+
+
+def test_terminal(bench):
+    """A shell with job control: a command that stops itself gives the prompt back, and goes on by fg; Ctrl-C comes once."""
+    session = """set -m
+"$PTXSCOPE" run -q -- %s -c 'import os, signal; os.kill(os.getpid(), signal.SIGTSTP); print("on")'
+echo "stopped $?"
+fg >/dev/null
+echo "ended $?"
+exit
+"""
+    read_end, write_end = os.openpty()
+    script = os.path.join(bench.folder, "session.sh")
+    pathlib.Path(script).write_text(session % sys.executable, encoding="utf-8")
+    started = subprocess.Popen(["bash", script], stdin=write_end, stdout=write_end, stderr=write_end,
+                               start_new_session=True, env=dict(bench.environment(), PTXSCOPE=bench.ptxscope),
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    os.close(write_end)
+    said = ""
+    try:
+        until = time.monotonic() + 20
+        while time.monotonic() < until and "ended" not in said:
+            if select.select([read_end], [], [], 0.2)[0]:
+                said += os.read(read_end, 4096).decode()
+    except OSError:
+        pass  # the terminal is closed
+    check(all(word in said for word in ("stopped 148", "on\r\n", "ended 0")), "stopping and fg at a terminal", said)
+    if started.poll() is None:
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+    os.close(read_end)
+
+
+def test_output(bench):
+    """--json and -o: what cannot be written is said before the command runs; at the end its exit status stays."""
+    sign = os.path.join(bench.folder, "sign")
+    nowhere = os.path.join(bench.folder, "none", "file")
+    for options, words in ((["--json", nowhere], "folder must exist"), (["-o", nowhere], "folder must exist"),
+                           (["--json", bench.folder], "Is a directory"), (["--json", ""], "empty word"),
+                           (["-o", ""], "empty word"), (["--json", "/dev/fd/77"], "not open for writing"),
+                           (["-o", "x", "--quiet"], "leave one of them out"),
+                           (["-o", "x", "--json", "x"], "a file of its own")):
+        done = bench.run("touch", sign, options=options)
+        check(done.returncode == 2 and words in done.stderr and not os.path.exists(sign), f"{options}",
+              f"{done.returncode} {done.stderr}")
+    folder = os.path.join(bench.folder, "goes")
+    for option in ("--json", "-o"):
+        os.mkdir(folder)
+        done = bench.run("sh", "-c", f"rmdir {folder}; exit 7", options=[option, os.path.join(folder, "file")])
+        check(done.returncode == 7 and "cannot be written" in done.stderr, f"{option}: the folder goes meanwhile",
+              f"{done.returncode} {done.stderr}")
+    done = bench.run("sh", "-c", "exit 7", options=["--json", "/dev/full"])
+    check(done.returncode == 7 and "make room" in done.stderr, "--json /dev/full", f"{done.returncode} {done.stderr}")
+    path = os.path.join(bench.folder, "report.txt")
+    command = [bench.app, "--len", "512", str(VECADD)]
+    plain, done = bench.run(*command), bench.run(*command, options=["-o", path])
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    # Addresses are those of each process.
+    first = [lines.splitlines()[:1] for lines in (plain.stderr, text)]
+    check(done.returncode == 3 and done.stderr == "" and first[0] == first[1] != [[]], "-o FILE", done.stderr + text)
+    done = bench.run("sh", "-c", "exit 2", options=["-o", path])
+    check(done.returncode == 2 and done.stderr == "" and "driver" in pathlib.Path(path).read_text(encoding="utf-8"),
+          "-o, and a command that ends with 2", done.stderr)
+    for target in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "-"):
+        done = shell(bench, f"\"$PTXSCOPE\" run -q --json {target} -- true | cat")
+        check(done.stdout.startswith("{") and json.loads(done.stdout)["schema"] == "ptxscope.run/1",
+              f"--json {target} into a pipe", done.stdout + done.stderr)
+        done = shell(bench, f"(echo before; \"$PTXSCOPE\" run -q --json {target} -- echo said; echo after) > {path}")
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        check(text.startswith("before\nsaid\n{") and text.endswith("}\nafter\n"), f"--json {target} into a file",
+              text[:200] + done.stderr)
+    done = shell(bench, "exec 3> >(cat); \"$PTXSCOPE\" run -q --json /dev/fd/3 -- true; exec 3>&-; wait $!")
+    check(done.stdout.startswith("{"), "--json /dev/fd/3", done.stdout + done.stderr)
+    fifo = os.path.join(bench.folder, "fifo")
+    os.mkfifo(fifo)
+    done = shell(bench, f"cat {fifo} & \"$PTXSCOPE\" run -q --json {fifo} -- true; wait")
+    check(done.stdout.startswith("{"), "--json into a pipe with a name", done.stdout + done.stderr)
+    os.remove(fifo)
+
+
+def test_not_started(bench):
+    """As env says it, with the reason and a way out."""
+    folder = pathlib.Path(bench.folder) / "programs"
+    folder.mkdir()
+    (folder / "plain").write_text("#!/bin/sh\nexit 5\n", encoding="utf-8")
+    (folder / "lost").write_text("#!/no/such/interpreter\n", encoding="utf-8")
+    (folder / "lost").chmod(0o755)
+    (folder / "folder").mkdir()
+    (folder / "here").write_text("#!/bin/sh\nexit 5\n", encoding="utf-8")
+    (folder / "here").chmod(0o755)
+    path = {"PATH": f"{folder}:{os.environ['PATH']}"}
+    for command, words, more in (
+            ("", "an empty word", {}), (".", "it is a folder", {}), ("..", "it is a folder", {}),
+            (str(folder), "it is a folder", {}), ("no-such-program", "no such program in PATH", {}),
+            (str(folder / "none"), "No such file", {}), (str(folder / "plain"), "chmod +x", {}),
+            ("plain", "chmod +x", path), (str(folder / "lost"), "/no/such/interpreter", {}),
+            ("folder", "it is a folder", path), (str(folder / "plain" / "below"), "Not a directory", {}),
+            ("a\x1b[31mb", "\\x1b", {})):
+        plain = bench.alone("env", command, **more) if command else None
+        done = bench.run(command, **more)
+        expected = plain.returncode if plain else 127
+        check(done.returncode == expected and words in done.stderr and "\x1b" not in done.stderr, f"not started: {command!r}",
+              f"{done.returncode}, not {expected}\n{done.stderr}")
+    for name, words in (("here", "./here"), ("folder", "./folder is a folder")):
+        done = subprocess.run([bench.ptxscope, "run", name], cwd=folder, capture_output=True, text=True, timeout=60,
+                              env=bench.environment())
+        check(done.returncode == 127 and words in done.stderr, f"{name} in this folder", done.stderr)
+
+
+def test_what_it_is(bench):
+    """A text that is no PTX is not called machine code; which GPU it was is said where there are two."""
+    path = pathlib.Path(bench.folder) / "text"
+    for text in (".", "no PTX", "// nothing"):
+        path.write_text(text, encoding="utf-8")
+        done, report = bench.report(bench.app, str(path))
+        module = report["modules"][0]
+        check(module["outcome"] == "untouched" and "it is no PTX" in module["reason"] and "no PTX" in done.stderr and
+              "machine code" not in done.stderr, f"a module that is {text!r}", json.dumps(module) + done.stderr)
+    done = bench.run(bench.app, "--devices", "--len", "512", str(VECADD), options=["-v"], FAKE_CUDA_DEVICES="2")
+    for words in ("thread (0,0,0) on GPU 1, ", "block (256,1,1) on GPU 0, "):
+        check(words in done.stderr, f"two GPUs, not said: {words}", done.stderr)
+    done = bench.run(bench.app, "--len", "512", str(VECADD), options=["-v"])
+    check("on GPU" not in done.stderr, "one GPU, and which it was", done.stderr)
+
+
+def test_left_behind(bench):
+    """Folders of killed runs go at the next one; what is another's, or held, or not ours to judge, stays."""
+    parent = pathlib.Path(bench.folder) / "temporary"
+    parent.mkdir()
+    old = time.time() - 3600
+
+    def folder(name, mode=0o700):
+        path = parent / name
+        path.mkdir()
+        (path / "socket").write_text("", encoding="utf-8")
+        path.chmod(mode)
+        os.utime(path, (old, old))
+        return path
+
+    gone, held, open_to_all = folder("ptxscope-run-gone00"), folder("ptxscope-run-held00"), folder("ptxscope-run-mode00", 0o755)
+    other, young = folder("something-else"), folder("ptxscope-run-young0")
+    os.utime(young)
+    nested = folder("ptxscope-run-nested")
+    (nested / "below").mkdir()
+    os.utime(nested, (old, old))
+    target = folder("target")
+    link = parent / "ptxscope-run-link00"
+    link.symlink_to(target)
+    lock = os.open(held, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    environment = dict(bench.environment(), TMPDIR=str(parent))
+    started = subprocess.Popen([bench.ptxscope, "run", "-q", "--", "sleep", "30"], env=environment)
+    mine = lambda: [path for path in parent.glob("ptxscope-run-*") if (path / "socket").is_socket()]
+    check(wait_for(lambda: len(mine()) == 1), "a folder with a socket")
+    os.utime(mine()[0], (old, old))
+    check(not gone.exists(), "what a killed run left is still there")
+    for path in (held, open_to_all, other, young, nested / "below", target / "socket", link):
+        check(path.exists(), f"{path.name} was taken away")
+    done = subprocess.run([bench.ptxscope, "run", "-q", "--", "true"], env=environment, timeout=60, check=False)
+    check(done.returncode == 0 and len(mine()) == 1, "the folder of another run was taken away")
+    command = child_of(started.pid)
+    started.kill()
+    started.wait()
+    os.kill(command, signal.SIGKILL)
+    left = mine()[0]
+    os.utime(left, (old, old))
+    subprocess.run([bench.ptxscope, "run", "-q", "--", "true"], env=environment, timeout=60, check=False)
+    check(not left.exists(), "the folder of a run that was killed")
+    os.close(lock)
+    subprocess.run(["rm", "-r", str(parent)], check=True)
+
+
 def test_parent_dies(bench):
     """Before the driver is opened, and after the module was loaded."""
     for delay, command in ((0.3, f"sleep 1; exec {bench.app} {VECADD}"), (0.8, f"exec {bench.app} --linger {VECADD}")):
@@ -377,8 +653,11 @@ def serve_badly(listener, how, stop):
         if how == "closes":
             connection.close()
         elif how == "noise":
-            for size in (1, 12, 12, 400):
-                connection.send(os.urandom(size))
+            try:
+                for size in (1, 12, 12, 400):
+                    connection.send(os.urandom(size))
+            except BrokenPipeError:  # it said something, and was not interested in more
+                pass
 
 
 def test_bad_server(bench):
@@ -408,6 +687,193 @@ def test_bad_server(bench):
         check(taken < 20, f"a server that is {how}: {taken:.1f} s")
 
 
+def test_no_memory(bench):
+    """A limit on memory that leaves us nothing, after the driver was opened: as without us."""
+    if b"__asan_init" in pathlib.Path(bench.app).read_bytes():
+        return  # the sanitizer ends a program that has no memory left
+    for via, load in (("dlsym", "data"), ("dlsym", "link"), ("proc", "library"), ("dlsym", "dataex")):
+        command = [bench.app, "--no-memory", "--via", via, "--load", load, str(VECADD)]
+        plain, (watched, report) = bench.alone(*command), bench.report(*command, options=["--require-launch"])
+        check(watched.stdout == plain.stdout and watched.returncode == plain.returncode == 0, f"no memory, {via}, {load}",
+              f"{plain.returncode} {plain.stdout} | {watched.returncode} {watched.stdout}{watched.stderr}")
+        check("ulimit -v" in json.dumps(report["unwatched"]) and report["kernels"][0]["launches"] >= 6,
+              f"no memory, {via}, {load}: told", json.dumps(report))
+    for kilobytes in (30000, 60000, 120000):
+        limited = ["sh", "-c", f"ulimit -v {kilobytes}; exec {bench.app} {VECADD}"]
+        plain, (watched, report) = bench.alone(*limited), bench.report(*limited)
+        if plain.returncode != 0:
+            continue
+        check(watched.stdout == plain.stdout and watched.returncode == 0, f"ulimit -v {kilobytes}", watched.stderr)
+        check(report["verdict"] == "launched", f"ulimit -v {kilobytes}: verdict", json.dumps(report))
+
+
+def test_descriptors(bench):
+    """The program has the descriptors that it would have alone, and all of them may be taken."""
+    for load in ("data", "library"):
+        command = [bench.app, "--descriptors", "--load", load, str(VECADD)]
+        plain, watched = bench.alone(*command), bench.run(*command)
+        check(plain.stdout.startswith("descriptors") and watched.stdout == plain.stdout, f"descriptors, {load}",
+              f"{plain.stdout} | {watched.stdout}")
+    command = ["sh", "-c", "ls /proc/self/fd"]
+    check(bench.run(*command).stdout == bench.alone(*command).stdout, "descriptors of ls")
+    for program, via in ((bench.app, "dlsym"), (bench.linked, "linked")):
+        command = [program, "--via", via, "--no-descriptors", str(VECADD)]
+        plain, (watched, report) = bench.alone(*command), bench.report(*command, options=["--require-launch", "-v"])
+        check(watched.stdout == plain.stdout and watched.returncode == plain.returncode == 0, f"{via}: no descriptor left",
+              watched.stdout + watched.stderr)
+        check(report["verdict"] == "launched" and "ulimit -n" in watched.stderr, f"{via}: no descriptor left: told",
+              watched.stderr + json.dumps(report))
+    limited = ["sh", "-c", f"ulimit -f 0; exec {bench.app} {VECADD}"]
+    plain, watched = bench.alone(*limited), bench.run(*limited, options=["--require-launch"])
+    check(watched.stdout == plain.stdout and watched.returncode == 0, "ulimit -f 0", watched.stderr)
+
+
+def test_verdict(bench):
+    """Whether a kernel ran is said only where it is known."""
+    path = str(VECADD)
+    kept = {name: bench.environment()[name] for name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS")}
+    keep = [f"{name}={value}" for name, value in kept.items()]
+    cases = [
+        ("a launch", [bench.app, path], "launched", 0),
+        ("a launch by a child", ["sh", "-c", f"{bench.app} {path}; true"], "launched", 0),
+        ("no driver", ["true"], "nothing-launched", 1),
+        ("shells and pipes", ["sh", "-c", "(echo a; exit 3) | cat >/dev/null; x=$(echo b); exec true"],
+         "nothing-launched", 1),
+        ("bash", ["bash", "-c", "(exit 3); echo a | cat >/dev/null; true"], "nothing-launched", 1),
+        ("Python", [sys.executable, "-c", "import os, subprocess; subprocess.run(['true']); os.system('true')\n"
+                    "os.fork() or os._exit(0); os.wait(); os.posix_spawnp('true', ['true'], os.environ); os.wait()"],
+         "nothing-launched", 1),
+        ("a program that is not there", ["sh", "-c", "no-such-program; exec true"], "nothing-launched", 1),
+        ("env -i", ["env", "-i", *keep, bench.app, path], "cannot-tell", 2),
+        ("env -u LD_PRELOAD", ["env", "-u", "LD_PRELOAD", bench.app, path], "cannot-tell", 2),
+        ("env -i in a child", ["sh", "-c", f"env -i {' '.join(keep)} {bench.app} {path}; true"], "cannot-tell", 2),
+        ("an empty environment in a child", [sys.executable, "-c", "import subprocess, sys\n"
+         f"subprocess.run([sys.argv[1], sys.argv[2]], env={kept!r})", bench.app, path],
+         "cannot-tell", 2),
+        ("a spawned one with an empty environment", [sys.executable, "-c", "import os, sys\n"
+         f"os.posix_spawn(sys.argv[1], sys.argv[1:], {kept!r}); os.wait()", bench.app, path],
+         "cannot-tell", 2),
+        ("a daemon", [bench.app, "--daemon", path], "cannot-tell", 2),
+        ("the driver's own table", [bench.app, "--via", "by-hand", path], "cannot-tell", 2),
+        ("dlvsym", [bench.app, "--via", "dlvsym", path], "launched", 0),
+        ("a child that is killed", ["sh", "-c", "sh -c 'kill -9 $$'; exec true"], "nothing-launched", 1),
+        ("no launch", [bench.app, "--load", "link", "/dev/null"], "nothing-launched", 2),
+    ]
+    for what, command, verdict, status in cases:
+        done, report = bench.report(*command, options=["--require-launch"])
+        check(report["verdict"] == verdict and done.returncode == status, f"verdict: {what}",
+              f"{done.returncode} {json.dumps(report.get('verdict'), indent=1)} {done.stderr}")
+        says_nothing = verdict == "nothing-launched"
+        check(not says_nothing or "no kernel ran" in done.stderr, f"verdict: {what}: not told", done.stderr)
+
+
+def test_starts(bench):
+    """Each way to start a program: it is watched then, or known not to be."""
+    for how in ("execl", "execlp", "execle", "execv", "execve", "execvp", "execvpe", "fexecve", "posix_spawn",
+                "posix_spawnp", "vfork"):
+        command = [bench.app, "--again", how, str(VECADD)]
+        plain, (done, report) = bench.alone(*command), bench.report(*command)
+        check(done.stdout == plain.stdout == "sum 524288.0\n" and done.returncode == plain.returncode == 0, f"by {how}",
+              done.stdout + done.stderr)
+        check(report["verdict"] == "launched" and not report["unwatched"], f"by {how}: seen", json.dumps(report))
+        command = ["sh", "-c", f"unset PTXSCOPE_RUN_FOLDER; exec {bench.app} --again {how} {VECADD}"]
+        done, report = bench.report(*command)
+        check(report["verdict"] == "cannot-tell" and done.stdout == plain.stdout, f"by {how}: not seen", json.dumps(report))
+
+
+def test_many_children(bench):
+    """More processes than the parent has descriptors: each trap is told, or that it is not."""
+    count = 120
+    command = ["sh", "-c", f"ulimit -n 64; exec {bench.ptxscope} run --json {bench.folder}/many.json -- "
+               f"{bench.app} --children {count} --len 512 {VECADD}"]
+    done = subprocess.run(command, capture_output=True, text=True, env=bench.environment(), timeout=120)
+    report = json.loads(pathlib.Path(bench.folder, "many.json").read_text(encoding="utf-8"))
+    check(done.stdout.count("synchronize: 719") == count, "children", done.stdout[:300])
+    check(len(report["traps"]) == count, f"traps of {count} children", f"{len(report['traps'])} {report['notes']}")
+
+
+def test_many_modules(bench):
+    """Slots of modules that were unloaded are used again; where none is left, that is said once, and nothing else."""
+    done, report = bench.report(bench.app, "--modules", "1500", "--len", "512", str(VECADD))
+    check(len(report["traps"]) == 1 and not any(module["unrecorded"] for module in report["modules"]),
+          "1,500 modules at once", done.stderr[:2000])
+    done, report = bench.report(bench.app, "--reload", "1200", "--len", "512", str(VECADD), options=["-v"])
+    check(len(report["traps"]) == 1 and len(report["modules"]) == 1201, "a module loaded 1,200 times", done.stderr[-2000:])
+    done, report = bench.report(bench.app, "--modules", "4100", str(VECADD))
+    check(any("4,096" in note for note in report["notes"]), "more modules than there is room for", str(report["notes"]))
+
+
+def test_same_text_once(bench):
+    """What was made of a text is kept for the next load of it; one that differs in a byte is another."""
+    # One text with the name that it is kept by, and that of each load.
+    command = f"{bench.app} --reload 5 {VECADD}; {bench.app} {VECADD}; stat -c %h $PTXSCOPE_RUN_FOLDER/kept-*.ptx"
+    done, report = bench.report("sh", "-c", command)
+    check(done.stdout.splitlines()[-1] == "8" and len(report["modules"]) == 7 and
+          all(module["outcome"] == "instrumented" for module in report["modules"]), "the same text again",
+          done.stdout + done.stderr + json.dumps(report["modules"]))
+    other = os.path.join(bench.folder, "other.ptx")
+    text = VECADD.read_text(encoding="utf-8")
+    pathlib.Path(other).write_text(text.replace("src/main.rs", "src/mine.rs"), encoding="utf-8")
+    command = f"{bench.app} --len 512 {VECADD}; {bench.app} --len 512 {other}; {bench.app} --len 512 {other}"
+    done, report = bench.report("sh", "-c", command)
+    told = [trap["source"]["file"].rsplit("/", 1)[-1] for trap in report["traps"]]
+    check(told == ["main.rs", "mine.rs", "mine.rs"], "texts that differ in a byte", str(told))
+
+
+def test_too_many_places(bench):
+    """The limit on places is said, with a way out."""
+    path = os.path.join(bench.folder, "places.ptx")
+    guards = "\n".join(f"  setp.eq.s32 %p, %r, {i};\n  @%p trap;" for i in range(4100))
+    pathlib.Path(path).write_text(VECADD.read_text(encoding="utf-8") +
+                                  "\n.visible .entry many(.param .u32 a)\n{\n  .reg .pred %p;\n  .reg .b32 %r;\n"
+                                  f"  ld.param.u32 %r, [a];\n{guards}\n  ret;\n}}\n", encoding="utf-8")
+    done = bench.run(bench.app, path)
+    check("4,096 places" in done.stderr and done.stdout == "sum 524288.0\n", "4,096 places", done.stdout + done.stderr)
+
+
+def test_devices(bench):
+    """Contexts on two devices; the second one traps."""
+    for load in ("data", "library"):
+        command = [bench.app, "--devices", "--load", load, "--len", "512", str(VECADD)]
+        plain = bench.alone(*command, FAKE_CUDA_DEVICES="2")
+        done, report = bench.report(*command, FAKE_CUDA_DEVICES="2")
+        check(done.stdout == plain.stdout and done.returncode == plain.returncode == 3, f"devices, {load}", done.stdout)
+        check(len(report["devices"]) == 2 and [trap["device"] for trap in report["traps"]] == [1], f"devices, {load}: trap",
+              done.stderr + json.dumps(report["devices"]))
+        check(sorted(device for kernel in report["kernels"] for device in kernel["devices"]) == [0, 0, 1],
+              f"devices, {load}: kernels", json.dumps(report["kernels"]))
+        check([kernel["devices"] for kernel in report["kernels"] if kernel["trapped"]] == [[1]],
+              f"devices, {load}: the kernel that trapped", json.dumps(report["kernels"]))
+
+
+def test_interposer(bench):
+    """Another preloaded library that stands before the driver by RTLD_NEXT."""
+    other = str(pathlib.Path(bench.driver) / "libfake_interposer.so")
+    for length in ("1024", "512"):
+        command = ["sh", "-c", f"LD_PRELOAD=\"{other} $LD_PRELOAD\" exec {bench.linked} --via linked --len {length} {VECADD}"]
+        plain, (done, report) = bench.alone(*command), bench.report(*command)
+        check(done.stdout == plain.stdout and done.stdout.startswith("on the way"), f"another library, {length}",
+              done.stdout + done.stderr)
+        check(bool(report["traps"]) == (length == "512") and report["kernels"], f"another library, {length}: seen",
+              done.stderr)
+
+
+def test_stopped_parent(bench):
+    """A parent that is stopped holds a load for seconds, not for its whole patience."""
+    output = os.path.join(bench.folder, "stopped")
+    command = f"kill -STOP $PPID; exec {bench.app} {VECADD} > {output}"
+    begin = time.monotonic()
+    started = subprocess.Popen([bench.ptxscope, "run", "--", "sh", "-c", command], env=bench.environment(),
+                               stderr=subprocess.PIPE, text=True)
+    while time.monotonic() - begin < 25 and not (os.path.exists(output) and os.path.getsize(output)):
+        time.sleep(0.1)
+    taken = time.monotonic() - begin
+    started.send_signal(signal.SIGCONT)
+    error = started.communicate(timeout=30)[1]
+    check(taken < 15 and pathlib.Path(output).read_text(encoding="utf-8") == "sum 524288.0\n", "a stopped parent",
+          f"{taken:.1f} s {error}")
+
+
 def test_hostile(bench):
     for seed in range(1, 6):
         begin = time.monotonic()
@@ -431,7 +897,12 @@ def main():
     only = parser.parse_args().only
     bench.values = site_values(bench)
     tests = [test_same_as_alone, test_words, test_json, test_calls, test_refused, test_machine_code, test_choice,
-             test_nvrtc, test_triton, test_names, test_without_dashes, test_odd_programs, test_records, test_exit_codes, test_static, test_interrupt, test_parent_dies, test_bad_server, test_hostile, test_clean_up]
+             test_nvrtc, test_triton, test_names, test_without_dashes, test_odd_programs, test_records,
+             test_exit_codes, test_static, test_interrupt, test_dispositions, test_descriptors_of_command,
+             test_signals, test_terminal, test_output, test_not_started, test_what_it_is, test_left_behind, test_parent_dies,
+             test_bad_server, test_no_memory, test_descriptors, test_verdict, test_starts, test_many_children,
+             test_many_modules, test_same_text_once, test_too_many_places, test_devices, test_interposer,
+             test_stopped_parent, test_hostile, test_clean_up]
     for test in tests:
         if only in test.__name__:
             test(bench)

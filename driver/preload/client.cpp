@@ -16,9 +16,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <new>
 
 #include "driver/preload/driver_table.h"
 #include "driver/preload/hooks.h"
+#include "driver/preload/processes.h"
 
 namespace ptxscope::preload {
 
@@ -26,7 +28,7 @@ namespace {
 
 constexpr std::size_t longest_text = 64U << 10U;
 
-// All that is of one process. A forked child starts with a new one, so that locks held by other threads are no matter.
+// All that is of one process.
 struct Client {
   std::mutex connecting;
   std::mutex asking;
@@ -35,18 +37,35 @@ struct Client {
   std::atomic<bool> devices_noted{false};
   std::atomic<bool> is_gone{false};  // the parent
   std::atomic<run::SharedMemory*> memory{nullptr};
-  int socket = -1;
-  dev_t socket_device = 0;  // what `socket` is: a program may close all descriptors, and get the number again
-  ino_t socket_inode = 0;
   int unanswered = 0;  // questions in a row
   char prefix[48] = "";
 };
 
-bool has_socket(const Client& self) {
-  struct stat status {};
-  return self.socket >= 0 && fstat(self.socket, &status) == 0 && status.st_dev == self.socket_device &&
-         status.st_ino == self.socket_inode;
-}
+// For one message and its answer. The program may close all descriptors meanwhile, and get the number again.
+class Connection {
+ public:
+  explicit Connection(int socket) : socket_(socket) {
+    struct stat status {};
+    if (socket_ < 0 || fstat(socket_, &status) != 0) return;
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+  }
+  ~Connection() {
+    if (is_there()) close(socket_);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  [[nodiscard]] bool is_there() const {
+    struct stat status {};
+    return socket_ >= 0 && fstat(socket_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+  }
+  [[nodiscard]] int get() const { return socket_; }
+
+ private:
+  int socket_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
 
 // A thread that is cancelled while it waits for the parent would leave a lock behind.
 class NotCancelled {
@@ -66,28 +85,21 @@ bool is_within_limit(std::uint64_t bytes) {
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
-std::atomic<Client*> current{nullptr};
+// A forked child starts with a new one in the same place: locks of it that other threads held are no matter then.
+alignas(Client) std::byte client_memory[sizeof(Client)];
+Client* current = nullptr;  // set while there is one thread
 char folder[256] = "";
 bool observing = false;
 int patience_seconds = 30;
 std::atomic<int> activity{-1};  // not looked yet
 
-Client& client() {
-  Client* found = current.load(std::memory_order_acquire);
-  if (found != nullptr) return *found;
-  auto* made = new Client;
-  if (current.compare_exchange_strong(found, made)) return *made;
-  delete made;
-  return *found;
-}
+Client& client() { return *current; }
 
 void start_anew() {
-  Client* old = current.load();
-  if (old == nullptr) return;
-  if (has_socket(*old)) close(old->socket);
-  // The old one stays: a lock of it may be held by a thread that is not here any more.
-  current.store(new Client);
+  if (run::SharedMemory* memory = current->memory.load()) munmap(memory, sizeof(run::SharedMemory));
+  current = new (client_memory) Client;
   forget_handles();
+  join_board_again();
 }
 
 int look_for_parent() {
@@ -98,23 +110,31 @@ int look_for_parent() {
   observing = observe != nullptr && observe[0] == '1';
   const char* patience = std::getenv(run::patience_variable);
   if (patience != nullptr) patience_seconds = std::clamp(std::atoi(patience), 1, 3600);
+  current = new (client_memory) Client;
   pthread_atfork(nullptr, nullptr, start_anew);
+  join_board(folder);
   return 1;
 }
 
+// Why no shared memory could be had, for the board.
+int why_not(int number) { return number == 0 ? EIO : number; }
+
 // Memory that the parent can read when this process is gone, and that the driver can pin: no file system stands behind.
 int make_memory(run::SharedMemory*& memory) {
-  if (!is_within_limit(sizeof(run::SharedMemory))) return -1;
+  if (!is_within_limit(sizeof(run::SharedMemory))) {
+    errno = EFBIG;
+    return -1;
+  }
   const int file = memfd_create("ptxscope-run", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
   constexpr auto bytes = static_cast<off_t>(sizeof(run::SharedMemory));
-  if (ftruncate(file, bytes) != 0 || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
-    close(file);
-    return -1;
-  }
-  void* mapped = mmap(nullptr, sizeof(run::SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* mapped = MAP_FAILED;
+  if (ftruncate(file, bytes) == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
+    mapped = mmap(nullptr, sizeof(run::SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED) {
+    const int reason = errno;
     close(file);
+    errno = reason;
     return -1;
   }
   memory = static_cast<run::SharedMemory*>(mapped);
@@ -157,15 +177,12 @@ int connect_to_parent() {
   const timeval patience{5, 0};
   setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    const int reason = errno;
     close(made);
+    errno = reason;
     return -1;
   }
-  // The program gets the numbers that it would get without us, as far as that is possible.
-  constexpr int high = 500;
-  const int moved = fcntl(made, F_DUPFD_CLOEXEC, high);
-  if (moved < 0) return made;
-  close(made);
-  return moved;
+  return made;
 }
 
 double milliseconds() {
@@ -201,7 +218,7 @@ std::string read_file(const char* path) {
   struct stat status {};
   if (fstat(file, &status) == 0 && status.st_size > 0 &&
       static_cast<std::uint64_t>(status.st_size) <= 4 * run::max_image) {
-    text.resize(static_cast<std::size_t>(status.st_size));
+    aside([&] { text.resize(static_cast<std::size_t>(status.st_size)); });
     std::size_t done = 0;
     while (done < text.size()) {
       const ssize_t got = read(file, text.data() + done, text.size() - done);
@@ -215,27 +232,47 @@ std::string read_file(const char* path) {
   return text;
 }
 
-// True: the answer to this question came.
-bool wait_for_reply(int socket, std::uint32_t module, bool& is_replaced, bool& is_gone) {
+// Whether the process is stopped (SIGSTOP, a debugger): /proc/PID/stat has its state behind the name in parentheses.
+bool is_stopped(std::int64_t pid) {
+  char path[48];
+  std::snprintf(path, sizeof path, "/proc/%lld/stat", static_cast<long long>(pid));
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[512];
+  const ssize_t got = read(file, text, sizeof text);
+  close(file);
+  const void* end = got <= 0 ? nullptr : memrchr(text, ')', static_cast<std::size_t>(got));
+  if (end == nullptr) return false;
+  const char* state = static_cast<const char*>(end) + 2;
+  return state < text + got && (*state == 'T' || *state == 't');
+}
+
+enum class Reply { none, original, replaced };
+
+Reply wait_for_reply(const Connection& connection, std::uint32_t module) {
   const double until = milliseconds() + patience_seconds * 1e3;
+  // After Ctrl-Z and fg it goes on again as soon as we do: only one that stays stopped is given up.
+  constexpr double look_every = 1e3;
+  int seen_stopped = 0;
   for (;;) {
     const double left = until - milliseconds();
-    if (left <= 0) return false;
-    pollfd waiting{socket, POLLIN, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(left) + 1);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
-    run::LoadReply reply{};
-    const ssize_t got = recv(socket, &reply, sizeof reply, MSG_DONTWAIT);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got <= 0) {
-      is_gone = true;
-      return false;
+    if (left <= 0) return Reply::none;
+    pollfd waiting{connection.get(), POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(std::min(left, look_every)) + 1);
+    if (!connection.is_there()) return Reply::none;
+    if (ready < 0 && errno != EINTR) return Reply::none;
+    if (ready == 0) {
+      seen_stopped = is_stopped(parent_process()) ? seen_stopped + 1 : 0;
+      if (seen_stopped >= 3) return Reply::none;
     }
-    if (got != static_cast<ssize_t>(sizeof reply) || reply.kind != run::MessageKind::reply) continue;
-    if (reply.module != module) continue;  // one we no longer waited for
-    is_replaced = reply.replaced == 1;
-    return true;
+    if (ready <= 0) continue;
+    run::LoadReply reply{};
+    const ssize_t got = recv(connection.get(), &reply, sizeof reply, MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got <= 0) return Reply::none;
+    if (got != static_cast<ssize_t>(sizeof reply) || reply.kind != run::MessageKind::reply || reply.module != module)
+      continue;
+    return reply.replaced == 1 ? Reply::replaced : Reply::original;
   }
 }
 
@@ -260,7 +297,10 @@ bool is_observing() { return observing; }
 namespace {
 
 // Looked for while there is one thread: a fork then cannot come in between.
-__attribute__((constructor)) void at_start() { (void)is_active(); }
+__attribute__((constructor)) void at_start() {
+  find_process_functions();
+  (void)is_active();
+}
 
 }  // namespace
 
@@ -278,29 +318,27 @@ void say_hello() {
   std::snprintf(
       self.prefix, sizeof self.prefix, "%x-%llx", static_cast<unsigned>(getpid()),
       static_cast<unsigned long long>(now.tv_sec) * 1000000000ULL + static_cast<unsigned long long>(now.tv_nsec));
-  const int made = connect_to_parent();
+  flag_process(run::opened_driver);
   run::SharedMemory* memory = nullptr;
-  const int file = made < 0 ? -1 : make_memory(memory);
-  if (file >= 0 && send_hello(made, self, file)) {
-    struct stat status {};
-    if (fstat(made, &status) == 0) self.socket_device = status.st_dev, self.socket_inode = status.st_ino;
-    self.socket = made;
-    self.memory.store(memory, std::memory_order_release);
-  } else {
-    self.is_gone = true;
-    if (made >= 0) close(made);
-    if (memory != nullptr) munmap(memory, sizeof(run::SharedMemory));
+  {
+    const Connection connection(connect_to_parent());
+    const int file = connection.get() < 0 ? -1 : make_memory(memory);
+    if (file >= 0 && send_hello(connection.get(), self, file)) {
+      self.memory.store(memory, std::memory_order_release);
+    } else {
+      flag_process(run::unconnected, why_not(errno));
+      self.is_gone = true;
+      if (memory != nullptr) munmap(memory, sizeof(run::SharedMemory));
+    }
+    if (file >= 0) close(file);
   }
-  if (file >= 0) close(file);
   self.said_hello.store(true, std::memory_order_release);
 }
 
-bool has_said_hello() {
-  const Client* self = current.load(std::memory_order_acquire);
-  return self != nullptr && self->said_hello.load(std::memory_order_acquire);
-}
+bool has_said_hello() { return current != nullptr && current->said_hello.load(std::memory_order_acquire); }
 
 run::SharedMemory* shared() {
+  if (current == nullptr) return nullptr;
   Client& self = client();
   if (!self.said_hello.load(std::memory_order_acquire)) say_hello();
   return self.memory.load(std::memory_order_acquire);
@@ -313,7 +351,7 @@ run::TextPlace keep_text(std::string_view text) {
   const std::uint32_t at = memory->text_used.fetch_add(length);
   if (at >= run::text_bytes || run::text_bytes - at < length) {
     memory->text_used.store(run::text_bytes);
-    ++memory->dropped;
+    memory->dropped_texts.fetch_add(1);
     return {};
   }
   std::memcpy(memory->text + at, text.data(), length);
@@ -326,7 +364,7 @@ run::ModuleRow* add_module(std::string_view call, std::string_view origin, run::
   const std::uint32_t index = memory->modules.fetch_add(1);
   if (index >= run::max_modules) {
     memory->modules.store(run::max_modules);
-    ++memory->dropped;
+    memory->dropped_modules.fetch_add(1);
     return nullptr;
   }
   run::ModuleRow& row = memory->module_rows[index];
@@ -345,7 +383,7 @@ run::KernelRow* add_kernel(std::string_view name, std::uint32_t module) {
   const std::uint32_t index = memory->kernels.fetch_add(1);
   if (index >= run::max_kernels) {
     memory->kernels.store(run::max_kernels);
-    ++memory->dropped;
+    memory->dropped_kernels.fetch_add(1);
     return nullptr;
   }
   run::KernelRow& row = memory->kernel_rows[index];
@@ -357,29 +395,47 @@ run::KernelRow* add_kernel(std::string_view name, std::uint32_t module) {
 
 void send_notice() {
   Client& self = client();
-  if (self.memory.load() == nullptr || self.is_gone || !has_socket(self)) return;
+  if (self.memory.load() == nullptr || self.is_gone) return;
+  const Connection connection(connect_to_parent());
   const run::Notice notice{run::MessageKind::notice};
   // The parent also looks from time to time: one that is not taken now is no loss.
-  (void)!send(self.socket, &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (connection.get() >= 0) (void)!send(connection.get(), &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes, bool wants_text,
+std::string ask(run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes, bool wants_text,
                 std::string_view triton_cache) {
   Client& self = client();
   run::SharedMemory* memory = shared();
-  if (memory == nullptr || self.is_gone || bytes > run::max_image) return {};
+  if (memory == nullptr || bytes > run::max_image) return {};
   const NotCancelled undisturbed;
   const std::lock_guard lock(self.asking);
-  if (self.is_gone || !has_socket(self)) return {};
+  const auto give_up = [&](const char* sentence) {
+    row.note = keep_text(sentence);
+    return std::string();
+  };
+  if (self.is_gone) return give_up("ptxscope no longer answered when it was loaded");
   const std::uint32_t module = row.number;
   char path[384];
   file_name(path, self, module, "image");
+  constexpr const char* no_descriptor =
+      "the program had no descriptor left by which it could be handed over (ulimit -n)";
   if (!write_image(path, image, bytes)) {
+    const int reason = errno;
     unlink(path);
-    return {};
+    return give_up(!is_within_limit(bytes) ? "it is larger than the files that the program may write (ulimit -f)"
+                   : reason == EMFILE      ? no_descriptor
+                                           : "it could not be written into the folder of the run");
+  }
+  const Connection connection(connect_to_parent());
+  if (connection.get() < 0) {
+    const int reason = errno;
+    unlink(path);
+    if (reason == ECONNREFUSED || reason == ENOENT) self.is_gone = true;
+    return give_up(reason == EMFILE ? no_descriptor : "ptxscope could not be asked");
   }
   run::Load load{};
   load.kind = run::MessageKind::load;
+  std::memcpy(load.prefix, self.prefix, sizeof load.prefix);
   load.module = module;
   load.form = form;
   load.bytes = bytes;
@@ -388,21 +444,19 @@ std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* imag
     std::memcpy(load.triton_cache, triton_cache.data(), triton_cache.size());
   load.devices = memory->devices;
   std::memcpy(load.capabilities, memory->capabilities, sizeof load.capabilities);
-  bool is_answered = false;
-  bool is_replaced = false;
-  bool is_gone = false;
-  std::string answer;
-  if (send(self.socket, &load, sizeof load, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof load)) is_gone = true;
-  else is_answered = wait_for_reply(self.socket, module, is_replaced, is_gone);
-  if (is_answered && is_replaced) {
-    file_name(path, self, module, "answer");
-    answer = read_file(path);
-    unlink(path);
-  }
+  Reply reply = Reply::none;
+  if (send(connection.get(), &load, sizeof load, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof load))
+    reply = wait_for_reply(connection, module);
   // One that is stopped, or has too much to do, is not waited for again and again.
   constexpr int most_unanswered = 3;
-  self.unanswered = is_answered ? 0 : self.unanswered + 1;
-  if (is_gone || self.unanswered >= most_unanswered) self.is_gone = true;
+  self.unanswered = reply == Reply::none ? self.unanswered + 1 : 0;
+  if (self.unanswered >= most_unanswered) self.is_gone = true;
+  if (reply == Reply::none) return give_up("ptxscope did not answer in time");
+  if (reply == Reply::original) return {};
+  file_name(path, self, module, "answer");
+  std::string answer = read_file(path);
+  unlink(path);
+  if (answer.empty()) return give_up("what ptxscope answered could not be read");
   return answer;
 }
 
@@ -431,6 +485,7 @@ void note_devices() {
     char name[256] = "";
     if (table.device_get_name != nullptr) table.device_get_name(name, sizeof name - 1, device);
     memory->device_names[noted] = keep_text(name);
+    memory->device_handles[noted] = device;
     memory->capabilities[noted++] = static_cast<std::uint32_t>(10 * high + low);
   }
   memory->devices = noted;

@@ -30,9 +30,10 @@ void say_hello();
 /// Tells the parent to look into the shared memory.
 void send_notice();
 
-/// Asks the parent what to load in the place of `image`. Empty: the original. Else an answer file's bytes.
+/// Asks the parent what to load in the place of `image`. Empty: the original; the row's note says
+/// why, where the parent said nothing. Else an answer file's bytes.
 /// `triton_cache`: a folder that may hold the PTX of machine code; empty: none.
-[[nodiscard]] std::string ask(const run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes,
+[[nodiscard]] std::string ask(run::ModuleRow& row, run::ImageForm form, const void* image, std::size_t bytes,
                               bool wants_text, std::string_view triton_cache);
 
 /// The devices, noted once the driver is initialised.

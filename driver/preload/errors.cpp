@@ -7,6 +7,7 @@
 #include "driver/preload/hooks.h"
 #include "driver/preload/known_code.h"
 #include "driver/preload/modules.h"
+#include "driver/preload/processes.h"
 
 namespace ptxscope::preload {
 
@@ -16,7 +17,7 @@ void look_at(int status, const char* call) {
   run::SharedMemory* memory = shared();
   if (memory == nullptr) return;
   const Inside inside;
-  collect_records();
+  aside(collect_records);
   for (std::uint32_t i = 0; i < run::max_errors; ++i) {
     const run::ErrorRow& row = memory->error_rows[i];
     if (row.is_there == 0) break;
@@ -42,7 +43,9 @@ namespace {
 
 // What a program that never looked at an error left behind.
 __attribute__((destructor)) void at_end() {
-  if (!is_active() || !has_said_hello()) return;
+  if (!is_active()) return;
+  leave_board();
+  if (!has_said_hello()) return;
   // A program may end in a signal handler, which came in the middle of whatever holds the lock.
   for (int tries = 0; tries < 100; ++tries) {
     if (try_to_collect_records()) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <exception>
 
 #include "driver/preload/cuda_types.h"
 
@@ -45,6 +46,19 @@ class KeptErrno {
  private:
   int number_;
 };
+
+/// Does what is done on our account beside a call of the program's. Where there is no memory for it (std::bad_alloc, or a
+/// length that no string can have), it is left undone and noted, and the call goes on. Nothing else is caught: a thread
+/// that is cancelled goes through here, too.
+void note_shortage();
+template <class Work>
+void aside(Work&& work) {
+  try {
+    work();
+  } catch (const std::exception&) {
+    note_shortage();
+  }
+}
 
 /// Looks at what the driver answered: an error that ends a context is noted and told to the parent at once.
 void look_at(int status, const char* call);

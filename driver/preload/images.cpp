@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "driver/preload/client.h"
+#include "driver/preload/hooks.h"
 #include "driver/preload/modules.h"
 
 namespace ptxscope::preload {
@@ -69,7 +70,8 @@ ImageView look_at_image(const void* image) {
   // A text may be one byte long; it has no such magic number's first byte and is then not read further.
   const auto first = value_at<std::uint8_t>(image, 0);
   if (first == (wrapper_magic & 0xffU) && value_at<std::uint32_t>(image, 0) == wrapper_magic) {
-    if (value_at<std::uint32_t>(image, 4) == 2) view.objects = objects_of(value_at<const void*>(image, 16));
+    if (value_at<std::uint32_t>(image, 4) == 2)
+      aside([&] { view.objects = objects_of(value_at<const void*>(image, 16)); });
     image = view.data = value_at<const void*>(image, 8);
   }
   if (image == nullptr) return view;
@@ -139,7 +141,7 @@ std::string read_image_file(const char* path) {
   struct stat status {};
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
       static_cast<std::uint64_t>(status.st_size) <= run::max_image) {
-    bytes.resize(static_cast<std::size_t>(status.st_size));
+    aside([&] { bytes.resize(static_cast<std::size_t>(status.st_size)); });
     std::size_t done = 0;
     while (done < bytes.size()) {
       const ssize_t got = read(file, bytes.data() + done, bytes.size() - done);
@@ -153,9 +155,9 @@ std::string read_image_file(const char* path) {
   return bytes;
 }
 
-std::string origin_of(const void* address) {
+std::string_view origin_of(const void* address) {
   Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr || info.dli_fname[0] == '\0') return {};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
   return info.dli_fname;
 }
 

@@ -9,6 +9,7 @@
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
 #include "driver/preload/hooks.h"
+#include "driver/preload/processes.h"
 
 namespace ptxscope::preload {
 
@@ -75,17 +76,13 @@ void put(Handle handle, const Kernel* kernel) {
 }
 
 // A kernel of a handle that nobody told us of.
-const Kernel& unknown_kernel() {
-  static std::atomic<const Kernel*> made{nullptr};
-  const Kernel* found = made.load(std::memory_order_acquire);
-  run::SharedMemory* memory = shared();
-  if (found != nullptr && memory != nullptr && found->row >= memory->kernel_rows &&
-      found->row < memory->kernel_rows + run::max_kernels)
-    return *found;
+std::atomic<const Kernel*> unknown{nullptr};
+const Kernel& unknown_kernel(const run::SharedMemory& memory) {
+  if (const Kernel* found = unknown.load(std::memory_order_acquire)) return *found;
   auto* fresh = new Kernel;
   fresh->row = add_kernel("", 0);
-  if (fresh->row != nullptr) fresh->index = static_cast<std::uint32_t>(fresh->row - memory->kernel_rows);
-  made.store(fresh, std::memory_order_release);
+  if (fresh->row != nullptr) fresh->index = static_cast<std::uint32_t>(fresh->row - memory.kernel_rows);
+  unknown.store(fresh, std::memory_order_release);
   return *fresh;
 }
 
@@ -146,7 +143,7 @@ void note_launch(run::SharedMemory& memory, const Kernel& kernel, const Shape& s
 
 // Records of a library are set up in the context where it comes to run.
 void arm_for_launch(const Kernel& kernel, Handle stream) {
-  if (kernel.loaded == nullptr || !kernel.loaded->is_library || kernel.loaded->parts.empty()) return;
+  if (kernel.loaded == nullptr || !kernel.loaded->is_library) return;
   Handle context = nullptr;
   const auto legacy_streams = reinterpret_cast<std::uintptr_t>(stream) <= 2;  // default, legacy, per-thread
   if (!legacy_streams && driver().stream_get_ctx != nullptr) {
@@ -159,24 +156,41 @@ void arm_for_launch(const Kernel& kernel, Handle stream) {
   arm(*kernel.loaded);
 }
 
+// The device's bit is set once: a row that many threads launch by is mostly read.
+void note_device(const Kernel& kernel) {
+  if (kernel.loaded == nullptr) return;
+  const std::uint32_t device = kernel.loaded->device.load(std::memory_order_relaxed);
+  if (device == 0 || device > run::max_devices) return;
+  const std::uint32_t bit = 1U << (device - 1);
+  if ((kernel.row->devices.load(std::memory_order_relaxed) & bit) == 0) kernel.row->devices.fetch_or(bit);
+}
+
 template <class Call>
 int launch(Handle function, const Shape& shape, void** parameters, void** extra, const char* name, Call&& call) {
   run::SharedMemory* memory = shared();
-  if (memory == nullptr) return call();
-  const Kernel* known = find(function);
-  const Kernel& kernel = known != nullptr ? *known : unknown_kernel();
-  if (kernel.row != nullptr) {
-    arm_for_launch(kernel, shape.stream);
-    note_launch(*memory, kernel, shape, parameters, extra);
+  run::KernelRow* row = nullptr;
+  if (memory != nullptr) {
+    aside([&] {
+      const Kernel* known = find(function);
+      const Kernel& kernel = known != nullptr ? *known : unknown_kernel(*memory);
+      if (kernel.row == nullptr) return;
+      arm_for_launch(kernel, shape.stream);
+      note_device(kernel);
+      note_launch(*memory, kernel, shape, parameters, extra);
+      row = kernel.row;
+    });
   }
   int status = success;
   {
     const Inside inside;
     status = call();
   }
-  if (kernel.row != nullptr) {
-    (status == success ? kernel.row->launches : kernel.row->failed).fetch_add(1, std::memory_order_relaxed);
-    if (status != success) kernel.row->error = status;
+  if (row != nullptr) {
+    (status == success ? row->launches : row->failed).fetch_add(1, std::memory_order_relaxed);
+    if (status != success) row->error = status;
+  } else if (status == success) {
+    if (memory != nullptr) memory->dropped_launches.fetch_add(1, std::memory_order_relaxed);
+    else count_launch();
   }
   if (status != success) look_at(status, name);
   return status;
@@ -191,6 +205,7 @@ void note_graph_node(const KernelNode& node, Handle function) {
   std::memcpy(shape.block, node.block, sizeof shape.block);
   shape.shared = node.shared;
   arm_for_launch(*known, nullptr);
+  note_device(*known);
   note_launch(*memory, *known, shape, node.parameters, node.extra);
 }
 
@@ -203,7 +218,7 @@ void add_function(Handle function, const std::shared_ptr<LoadedModule>& loaded, 
   if (known != nullptr && known->loaded == loaded && known->row != nullptr &&
       std::string_view(memory->text + known->row->name.offset, known->row->name.length) == name)
     return;
-  auto* kernel = new Kernel;  // never given back: a launch may be looking at it
+  auto kernel = std::make_unique<Kernel>();
   kernel->loaded = loaded;
   std::uint32_t module = loaded == nullptr || loaded->row == nullptr ? 0 : loaded->row->number.load();
   if (loaded != nullptr)
@@ -215,12 +230,9 @@ void add_function(Handle function, const std::shared_ptr<LoadedModule>& loaded, 
     }
   if (loaded != nullptr && loaded->is_library) arm(*loaded);
   kernel->row = add_kernel(name, module);
-  if (kernel->row == nullptr) {
-    delete kernel;
-    return;
-  }
+  if (kernel->row == nullptr) return;
   kernel->index = static_cast<std::uint32_t>(kernel->row - memory->kernel_rows);
-  put(function, kernel);
+  put(function, kernel.release());  // never given back: a launch may be looking at it
 }
 
 void add_function_of_kernel(Handle function, Handle kernel) {
@@ -230,7 +242,10 @@ void add_function_of_kernel(Handle function, Handle kernel) {
   }
 }
 
-void forget_kernels() { current_table.store(nullptr); }
+void forget_kernels() {
+  current_table.store(nullptr);
+  unknown.store(nullptr);
+}
 
 namespace hooks {
 
@@ -266,21 +281,26 @@ int graph_add_kernel_node(int (*real)(Handle*, Handle, const Handle*, std::size_
                           Handle graph, const Handle* needs, std::size_t count, const KernelNode2* kernel) {
   const int status = real(node, graph, needs, count, kernel);
   if (status == success && kernel != nullptr)
-    note_graph_node(kernel->node, kernel->node.function != nullptr ? kernel->node.function : kernel->kernel);
+    aside([&] {
+      note_graph_node(kernel->node, kernel->node.function != nullptr ? kernel->node.function : kernel->kernel);
+    });
   return status;
 }
 
 int graph_add_kernel_node_v1(int (*real)(Handle*, Handle, const Handle*, std::size_t, const KernelNode*), Handle* node,
                              Handle graph, const Handle* needs, std::size_t count, const KernelNode* kernel) {
   const int status = real(node, graph, needs, count, kernel);
-  if (status == success && kernel != nullptr) note_graph_node(*kernel, kernel->function);
+  if (status == success && kernel != nullptr) aside([&] { note_graph_node(*kernel, kernel->function); });
   return status;
 }
 
 int graph_launch(int (*real)(Handle, Handle), Handle graph, Handle stream) {
   const int status = real(graph, stream);
   run::SharedMemory* memory = shared();
-  if (status == success && memory != nullptr) memory->graph_launches.fetch_add(1, std::memory_order_relaxed);
+  if (status == success) {
+    if (memory != nullptr) memory->graph_launches.fetch_add(1, std::memory_order_relaxed);
+    else count_launch();
+  }
   if (status != success) look_at(status, "cuGraphLaunch");
   return status;
 }

@@ -40,6 +40,7 @@ struct Link {
   std::vector<Input> inputs;
   std::vector<std::shared_ptr<const Part>> parts;
   Handle again = nullptr;  // with the originals
+  bool has_all = true;     // `inputs` has
 };
 
 struct Links {
@@ -53,9 +54,33 @@ Links& links() {
 }
 
 std::shared_ptr<Link> find_link(Handle handle) {
+  std::shared_ptr<Link> link;
+  aside([&] {
+    const std::lock_guard lock(tables_mutex());
+    const auto found = links().open.find(handle);
+    if (found != links().open.end()) link = found->second;
+  });
+  return link;
+}
+
+void forget_link(Handle handle) {
   const std::lock_guard lock(tables_mutex());
-  const auto found = links().open.find(handle);
-  return found == links().open.end() ? nullptr : found->second;
+  links().open.erase(handle);
+}
+
+// For a second go with the originals. Without memory for that the link is let alone from here on: what is added later is
+// passed on as it is, and a failure is the program's to see.
+bool keep_input(Link& link, Handle handle, int type, bool is_file, std::string_view bytes, const char* name,
+                unsigned count, int* options, void** values) {
+  bool is_kept = false;
+  aside([&] {
+    link.inputs.push_back(
+        {type, is_file, std::string(bytes), name == nullptr ? "" : name, Options(count, options, values)});
+    is_kept = true;
+  });
+  link.has_all &= is_kept;
+  if (!is_kept && link.parts.empty()) forget_link(handle);
+  return is_kept;
 }
 
 void note_linked(const std::shared_ptr<Link>& link, const void* cubin) {
@@ -114,8 +139,11 @@ int link_create(int (*real)(unsigned, int*, void**, Handle*), unsigned count, in
                 Handle* link) {
   const int status = real(count, options, values, link);
   if (status != success || link == nullptr) return status;
-  const std::lock_guard lock(tables_mutex());
-  links().open[*link] = std::make_shared<Link>(Link{Options(count, options, values), {}, {}, nullptr});
+  aside([&] {
+    auto made = std::make_shared<Link>(Link{Options(count, options, values), {}, {}});
+    const std::lock_guard lock(tables_mutex());
+    links().open[*link] = std::move(made);
+  });
   return status;
 }
 
@@ -125,9 +153,9 @@ int link_add_data(int (*real)(Handle, int, void*, std::size_t, const char*, unsi
   const auto known = find_link(link);
   if (known == nullptr || data == nullptr || bytes == 0 || bytes > run::max_image)
     return real(link, type, data, bytes, name, count, options, values);
-  known->inputs.push_back({type, false, std::string(static_cast<const char*>(data), bytes), name == nullptr ? "" : name,
-                           Options(count, options, values)});
-  if (type != jit_input_ptx) return real(link, type, data, bytes, name, count, options, values);
+  if (!keep_input(*known, link, type, false, {static_cast<const char*>(data), bytes}, name, count, options, values) ||
+      type != jit_input_ptx)
+    return real(link, type, data, bytes, name, count, options, values);
   const ImageView view{run::ImageForm::text, data, strnlen(static_cast<const char*>(data), bytes), {}};
   const Prepared prepared = prepare("cuLinkAddData", name == nullptr ? "" : name, view);
   const Inside inside;
@@ -136,7 +164,7 @@ int link_add_data(int (*real)(Handle, int, void*, std::size_t, const char*, unsi
     auto* text = const_cast<char*>(part->text.c_str());
     const int status = real(link, type, text, part->text.size() + 1, name, count, options, values);
     if (status == success) {
-      known->parts.push_back(part);
+      aside([&] { known->parts.push_back(part); });
       prepared.row->loaded = run::Loaded::ours;
       return status;
     }
@@ -156,6 +184,8 @@ int link_add_file(int (*real)(Handle, int, const char*, unsigned, int*, void**),
                   const char* path, unsigned count, int* options, void** values) {
   const auto known = find_link(link);
   if (known == nullptr || path == nullptr) return real(link, type, path, count, options, values);
+  if (!keep_input(*known, link, type, true, path, path, count, options, values))
+    return real(link, type, path, count, options, values);
   const std::string bytes = type == jit_input_ptx ? read_image_file(path) : std::string();
   const auto add_data = driver().link_add_data;
   if (!bytes.empty() && add_data != nullptr) {
@@ -165,15 +195,13 @@ int link_add_file(int (*real)(Handle, int, const char*, unsigned, int*, void**),
       const auto& part = prepared.parts.front();
       auto* text = const_cast<char*>(part->text.c_str());
       if (add_data(link, type, text, part->text.size() + 1, path, count, options, values) == success) {
-        known->inputs.push_back({type, true, path, path, Options(count, options, values)});
-        known->parts.push_back(part);
+        aside([&] { known->parts.push_back(part); });
         prepared.row->loaded = run::Loaded::ours;
         return success;
       }
     }
     if (prepared.row != nullptr) prepared.row->loaded = run::Loaded::original;
   }
-  known->inputs.push_back({type, true, path, path, Options(count, options, values)});
   return real(link, type, path, count, options, values);
 }
 
@@ -184,7 +212,7 @@ int link_complete(int (*real)(Handle, void**, std::size_t*), Handle link, void**
     const Inside inside;
     status = real(link, cubin, bytes);
     if (known == nullptr || known->parts.empty()) return status;
-    if (status != success && !is_sticky(status)) {
+    if (status != success && !is_sticky(status) && known->has_all) {
       const int again = link_again(*known, cubin, bytes);
       for (const auto& part : known->parts) {
         part->row->our_error = status;
@@ -194,7 +222,7 @@ int link_complete(int (*real)(Handle, void**, std::size_t*), Handle link, void**
       return again;
     }
   }
-  if (status == success && cubin != nullptr && *cubin != nullptr) note_linked(known, *cubin);
+  if (status == success && cubin != nullptr && *cubin != nullptr) aside([&] { note_linked(known, *cubin); });
   return status;
 }
 
@@ -205,8 +233,7 @@ int link_destroy(int (*real)(Handle), Handle link) {
       const Inside inside;
       driver().link_destroy(known->again);
     }
-    const std::lock_guard lock(tables_mutex());
-    links().open.erase(link);
+    forget_link(link);
   }
   return real(link);
 }

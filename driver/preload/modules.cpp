@@ -45,11 +45,17 @@ int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned
          Ours&& ours, Original&& original) {
   run::ModuleRow* row = prepared.row;
   const Inside inside;
+  std::unique_ptr<JitOptions> own;
   if (prepared.is_replaced()) {
-    auto own = std::make_unique<JitOptions>(count, options, values, true);
-    const Part& part = *prepared.parts.front();
-    if (part.max_registers != 0) own->add(jit_max_registers, part.max_registers);
-    if (part.optimization >= 0) own->add(jit_optimization_level, static_cast<std::uintptr_t>(part.optimization));
+    aside([&] {
+      auto made = std::make_unique<JitOptions>(count, options, values, true);
+      const Part& part = *prepared.parts.front();
+      if (part.max_registers != 0) made->add(jit_max_registers, part.max_registers);
+      if (part.optimization >= 0) made->add(jit_optimization_level, static_cast<std::uintptr_t>(part.optimization));
+      own = std::move(made);
+    });
+  }
+  if (own != nullptr) {
     const int status = timed(row, [&] { return ours(*own, prepared.image()); });
     if (status == success) {
       own->tell_caller(options, values);
@@ -60,7 +66,7 @@ int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned
     }
     if (row != nullptr) {
       row->our_error = status;
-      row->our_log = keep_text(own->error_log());
+      aside([&] { row->our_log = keep_text(own->error_log()); });
     }
     if (is_sticky(status)) {
       if (row != nullptr) row->loaded = run::Loaded::refused, row->error = status;
@@ -68,11 +74,13 @@ int load(const Prepared& prepared, bool is_library, bool can_have_logs, unsigned
     }
   }
   int status = success;
-  if (can_have_logs && row != nullptr) {
-    auto logged = std::make_unique<JitOptions>(count, options, values, false);
+  std::unique_ptr<JitOptions> logged;
+  if (can_have_logs && row != nullptr)
+    aside([&] { logged = std::make_unique<JitOptions>(count, options, values, false); });
+  if (logged != nullptr) {
     status = timed(row, [&] { return original(logged.get()); });
     logged->tell_caller(options, values);
-    if (status != success) row->log = keep_text(logged->error_log());
+    if (status != success) aside([&] { row->log = keep_text(logged->error_log()); });
     else if (is_library) (void)logged.release();
   } else {
     status = timed(row, [&] { return original(static_cast<JitOptions*>(nullptr)); });
@@ -101,16 +109,28 @@ void add_linked(std::vector<std::shared_ptr<const Part>>& parts, const Prepared&
   if (!parts.empty() && prepared.row != nullptr) prepared.row->loaded = run::Loaded::linked;
 }
 
+void note_loaded(Handle handle, bool is_library, const Prepared& prepared, const ImageView& image) {
+  bool is_noted = false;
+  aside([&] {
+    auto parts = parts_of(prepared);
+    add_linked(parts, prepared, image);
+    add_loaded(handle, is_library, prepared.row, std::move(parts));
+    is_noted = true;
+  });
+  if (!is_noted && prepared.is_replaced())
+    prepared.row->unrecorded = keep_text("the program had no memory left for watching it (ulimit -v)");
+}
+
 // A module of the current context: its records are set up at once.
 int finish_module(int status, Handle* module, const Prepared& prepared, const ImageView& image) {
   if (status != success) {
     if (is_sticky(status)) look_at(status, "cuModuleLoadData");
     return status;
   }
-  auto parts = parts_of(prepared);
-  add_linked(parts, prepared, image);
-  const auto loaded = add_loaded(*module, false, prepared.row, std::move(parts));
-  arm(*loaded);
+  note_loaded(*module, false, prepared, image);
+  aside([&] {
+    if (const auto loaded = find_loaded(*module)) arm(*loaded);
+  });
   return status;
 }
 
@@ -155,12 +175,14 @@ int load_ours(Handle* module, const Prepared& prepared, const void* original_ima
   const Driver& table = driver();
   if (table.module_load_data_ex == nullptr) return not_found;
   const int status = table.module_load_data_ex(module, text, own.count(), own.options(), own.values());
-  if (status != success || has_same_room(*module, prepared, original_image)) return status;
+  bool has_room = true;
+  if (status == success) aside([&] { has_room = has_same_room(*module, prepared, original_image); });
+  if (has_room) return status;
   table.module_unload(*module);
   return out_of_resources;
 }
 
-int load_module(Handle* module, const char* call, const std::string& origin, const ImageView& image, unsigned count,
+int load_module(Handle* module, const char* call, std::string_view origin, const ImageView& image, unsigned count,
                 int* options, void** values, const void* original_image, int (*plain)(Handle*, const void*)) {
   const Prepared prepared = prepare(call, origin, image);
   const auto load_data = driver().module_load_data_ex;
@@ -178,9 +200,7 @@ int load_module(Handle* module, const char* call, const std::string& origin, con
 
 int finish_library(int status, Handle* library, const Prepared& prepared, const ImageView& image) {
   if (status != success) return status;
-  auto parts = parts_of(prepared);
-  add_linked(parts, prepared, image);
-  add_loaded(*library, true, prepared.row, std::move(parts));
+  note_loaded(*library, true, prepared, image);
   return status;
 }
 
@@ -228,7 +248,10 @@ int load_ours_as_library(Handle* library, const Prepared& prepared, const void* 
   Handle module = nullptr;
   int compiled = context.is_there() && table.library_get_module != nullptr ? table.library_get_module(&module, *library)
                                                                            : invalid_context;
-  if (compiled == success && !has_same_room(module, prepared, original_image)) compiled = out_of_resources;
+  if (compiled == success)
+    aside([&] {
+      if (!has_same_room(module, prepared, original_image)) compiled = out_of_resources;
+    });
   if (compiled == success) return success;
   if (table.library_unload != nullptr) table.library_unload(*library);
   return compiled;
@@ -286,12 +309,16 @@ Prepared prepare(const char* call, std::string_view origin, const ImageView& ima
   const double begin = milliseconds();
   prepared.row = add_module(call, origin, image.form, image.bytes);
   if (prepared.row == nullptr || is_observing()) return prepared;
-  if (image.objects.size() == 1) {
-    add_part(prepared, look_at_image(image.objects.front()), false);
-  } else if (image.objects.size() > 1) {
-    add_objects(prepared, call, origin, image);
-  } else {
-    add_part(prepared, image, false);
+  bool is_done = false;
+  aside([&] {
+    if (image.objects.size() == 1) add_part(prepared, look_at_image(image.objects.front()), false);
+    else if (image.objects.size() > 1) add_objects(prepared, call, origin, image);
+    else add_part(prepared, image, false);
+    is_done = true;
+  });
+  if (!is_done) {
+    prepared.parts.clear();
+    prepared.row->note = keep_text("the program had no memory left for watching it (ulimit -v)");
   }
   prepared.row->prepared_ms = milliseconds() - begin;
   return prepared;
@@ -323,11 +350,7 @@ void remove_loaded(Handle handle) {
 void forget_context(Handle context) {
   collect_records();
   const std::lock_guard lock(tables_mutex());
-  for (auto& [handle, loaded] : loads()) {
-    // Their slots stay taken: nothing says that the memory is no longer mapped.
-    std::erase_if(loaded->arms, [&](const Arm& one) { return context == nullptr || one.context == context; });
-    loaded->last_armed.store(nullptr);
-  }
+  for (auto& [handle, loaded] : loads()) forget_arms(*loaded, context);
 }
 
 namespace {
@@ -390,19 +413,22 @@ int module_load_fat_binary(int (*real)(Handle*, const void*), Handle* module, co
 }
 
 int module_unload(int (*real)(Handle), Handle module) {
-  const auto loaded = find_loaded(module);
+  std::shared_ptr<LoadedModule> loaded;
+  aside([&] { loaded = find_loaded(module); });
   const int status = real(module);
-  if (status == success && loaded != nullptr) {
-    disarm(*loaded);
-    remove_loaded(module);
-  }
+  if (status == success && loaded != nullptr)
+    aside([&] {
+      disarm(*loaded);
+      remove_loaded(module);
+    });
   look_at(status, "cuModuleUnload");
   return status;
 }
 
 int module_get_function(int (*real)(Handle*, Handle, const char*), Handle* function, Handle module, const char* name) {
   const int status = real(function, module, name);
-  if (status == success && function != nullptr && name != nullptr) add_function(*function, find_loaded(module), name);
+  if (status == success && function != nullptr && name != nullptr)
+    aside([&] { add_function(*function, find_loaded(module), name); });
   return status;
 }
 
@@ -411,11 +437,13 @@ int module_enumerate_functions(int (*real)(Handle*, unsigned, Handle), Handle* f
   const int status = real(functions, count, module);
   if (status != success || functions == nullptr || driver().func_get_name == nullptr) return status;
   const Inside inside;
-  for (unsigned i = 0; i < count; ++i) {
-    const char* name = nullptr;
-    if (functions[i] != nullptr && driver().func_get_name(&name, functions[i]) == success && name != nullptr)
-      add_function(functions[i], find_loaded(module), name);
-  }
+  aside([&] {
+    for (unsigned i = 0; i < count; ++i) {
+      const char* name = nullptr;
+      if (functions[i] != nullptr && driver().func_get_name(&name, functions[i]) == success && name != nullptr)
+        add_function(functions[i], find_loaded(module), name);
+    }
+  });
   return status;
 }
 
@@ -462,30 +490,36 @@ int library_load_from_file(int (*real)(Handle*, const char*, int*, void**, unsig
 }
 
 int library_unload(int (*real)(Handle), Handle library) {
-  const auto loaded = find_loaded(library);
+  std::shared_ptr<LoadedModule> loaded;
+  aside([&] { loaded = find_loaded(library); });
   const int status = real(library);
-  if (status == success && loaded != nullptr) {
-    disarm(*loaded);
-    remove_loaded(library);
-  }
+  if (status == success && loaded != nullptr)
+    aside([&] {
+      disarm(*loaded);
+      remove_loaded(library);
+    });
   look_at(status, "cuLibraryUnload");
   return status;
 }
 
 int library_get_kernel(int (*real)(Handle*, Handle, const char*), Handle* kernel, Handle library, const char* name) {
   const int status = real(kernel, library, name);
-  if (status == success && kernel != nullptr && name != nullptr) add_function(*kernel, find_loaded(library), name);
+  if (status == success && kernel != nullptr && name != nullptr)
+    aside([&] { add_function(*kernel, find_loaded(library), name); });
   return status;
 }
 
 int library_get_module(int (*real)(Handle*, Handle), Handle* module, Handle library) {
   const int status = real(module, library);
-  const auto loaded = find_loaded(library);
-  if (status != success || module == nullptr || loaded == nullptr) return status;
-  arm(*loaded);
-  // Its functions are the library's; records were set up for the context just now.
-  const std::lock_guard lock(tables_mutex());
-  loads()[*module] = loaded;
+  if (status != success || module == nullptr) return status;
+  aside([&] {
+    const auto loaded = find_loaded(library);
+    if (loaded == nullptr) return;
+    arm(*loaded);
+    // Its functions are the library's; records were set up for the context just now.
+    const std::lock_guard lock(tables_mutex());
+    loads()[*module] = loaded;
+  });
   return status;
 }
 
@@ -493,35 +527,37 @@ int library_enumerate_kernels(int (*real)(Handle*, unsigned, Handle), Handle* ke
   const int status = real(kernels, count, library);
   if (status != success || kernels == nullptr || driver().kernel_get_name == nullptr) return status;
   const Inside inside;
-  for (unsigned i = 0; i < count; ++i) {
-    const char* name = nullptr;
-    if (kernels[i] != nullptr && driver().kernel_get_name(&name, kernels[i]) == success && name != nullptr)
-      add_function(kernels[i], find_loaded(library), name);
-  }
+  aside([&] {
+    for (unsigned i = 0; i < count; ++i) {
+      const char* name = nullptr;
+      if (kernels[i] != nullptr && driver().kernel_get_name(&name, kernels[i]) == success && name != nullptr)
+        add_function(kernels[i], find_loaded(library), name);
+    }
+  });
   return status;
 }
 
 int kernel_get_function(int (*real)(Handle*, Handle), Handle* function, Handle kernel) {
   const int status = real(function, kernel);
-  if (status == success && function != nullptr) add_function_of_kernel(*function, kernel);
+  if (status == success && function != nullptr) aside([&] { add_function_of_kernel(*function, kernel); });
   return status;
 }
 
 int ctx_destroy(int (*real)(Handle), Handle context) {
   const int status = real(context);
-  if (status == success) forget_context(context);
+  if (status == success) aside([&] { forget_context(context); });
   return status;
 }
 
 int primary_ctx_release(int (*real)(int), int device) {
   const int status = real(device);
-  if (status == success) forget_context(nullptr);
+  if (status == success) aside([] { forget_context(nullptr); });
   return status;
 }
 
 int primary_ctx_reset(int (*real)(int), int device) {
   const int status = real(device);
-  if (status == success) forget_context(nullptr);
+  if (status == success) aside([] { forget_context(nullptr); });
   return status;
 }
 

@@ -35,6 +35,7 @@ struct Arm {
   const Part* part = nullptr;
   Handle context = nullptr;
   std::uint32_t slot = 0;
+  std::uint32_t device = 0;  ///< from 1; 0: not known
   bool is_ready = false;
   void* apart = nullptr;  ///< pinned memory of the driver's, where the shared one could not be pinned
 };
@@ -47,6 +48,7 @@ struct LoadedModule {
   std::vector<std::shared_ptr<const Part>> parts;
   std::vector<Arm> arms;                    ///< under tables_mutex()
   std::atomic<Handle> last_armed{nullptr};  ///< the context that was looked at last: mostly the same one again
+  std::atomic<std::uint32_t> device{0};     ///< of that context, from 1; 0: not known
 };
 
 /// Takes an answer file apart; nullptr: not one.
@@ -82,7 +84,7 @@ struct Prepared {
 [[nodiscard]] Prepared prepare(const char* call, std::string_view origin, const ImageView& image);
 
 /// The object that the address belongs to: the program or a library of it. Empty: none (heap).
-[[nodiscard]] std::string origin_of(const void* address);
+[[nodiscard]] std::string_view origin_of(const void* address);
 
 /// Into the tables, where the kernels of the handle are found from now on.
 std::shared_ptr<LoadedModule> add_loaded(Handle handle, bool is_library, run::ModuleRow* row,
@@ -96,6 +98,8 @@ void arm(LoadedModule& loaded);
 void arm_in(LoadedModule& loaded, Handle context);
 /// Releases the records of a module that is no more. Those that were written stay.
 void disarm(LoadedModule& loaded);
+/// Forgets what was set up in a context that is no more; null: in any. Under tables_mutex().
+void forget_arms(LoadedModule& loaded, Handle context);
 /// A context is no more: what was set up in it is forgotten. Null: any context may be.
 void forget_context(Handle context);
 /// Copies a record that is not in the shared memory there.

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
@@ -46,12 +46,13 @@ const char* file_of(const void* address) {
   return dladdr(address, &info) == 0 ? nullptr : info.dli_fname;
 }
 
-int note_library(dl_phdr_info* info, std::size_t, void* list) {
+int note_library(dl_phdr_info* info, std::size_t, void* first) {
   const char* path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   const char* slash = std::strrchr(path, '/');
   const char* name = slash == nullptr ? path : slash + 1;
-  if (std::strncmp(name, "libnvrtc", 8) == 0) static_cast<std::vector<std::string>*>(list)->emplace_back(path);
-  return 0;
+  if (std::strncmp(name, "libnvrtc.", 9) != 0 || std::strlen(path) >= PATH_MAX) return 0;
+  std::strcpy(static_cast<char*>(first), path);
+  return 1;
 }
 
 // What the caller means by the name: of the libraries that it was linked with, then of all, then of any NVRTC there is.
@@ -60,10 +61,9 @@ GetCode function_for(const void* caller) {
   void* found = symbol_in(file_of(caller), hooked);
   if (!is_real(found)) found = real_symbol(RTLD_NEXT, hooked);
   if (!is_real(found)) {
-    std::vector<std::string> paths;
-    dl_iterate_phdr(note_library, &paths);
-    for (const std::string& path : paths)
-      if (!is_real(found)) found = symbol_in(path.c_str(), hooked);
+    char path[PATH_MAX] = "";
+    dl_iterate_phdr(note_library, path);
+    found = symbol_in(path, hooked);
   }
   return is_real(found) ? reinterpret_cast<GetCode>(found) : nullptr;
 }
@@ -96,7 +96,7 @@ int get_cubin(GetCode real, Program program, char* code) {
   const int status = real(program, code);
   if (status != done || code == nullptr || !is_active() || is_observing()) return status;
   const KeptErrno kept;
-  keep_ptx(real, program, code);
+  aside([&] { keep_ptx(real, program, code); });
   return status;
 }
 

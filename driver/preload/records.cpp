@@ -20,19 +20,32 @@ constexpr std::size_t page = analysis::record::bytes;
 constexpr unsigned portable = 1, device_map = 2;  // CU_MEMHOSTREGISTER_…, CU_MEMHOSTALLOC_…
 constexpr std::uint32_t no_slot = run::max_slots;
 
-std::uint32_t take_slot(run::SharedMemory& memory, std::uint32_t module) {
+std::uint32_t take_slot(run::SharedMemory& memory, std::uint32_t module, std::uint32_t device) {
   for (std::uint32_t i = 0; i < run::max_slots; ++i) {
     std::uint32_t none = 0;
-    if (memory.slots[i].module.compare_exchange_strong(none, module)) {
-      std::memset(memory.records[i], 0, page);
-      return i;
-    }
+    if (memory.slots[i].module.load(std::memory_order_relaxed) != 0 ||
+        !memory.slots[i].module.compare_exchange_strong(none, module))
+      continue;
+    memory.slots[i].device = device;
+    std::memset(memory.records[i], 0, page);
+    std::uint32_t used = memory.slots_used.load();
+    while (used <= i && !memory.slots_used.compare_exchange_weak(used, i + 1)) continue;
+    return i;
   }
   return no_slot;
 }
 
 void note(const Part& part, const char* sentence) {
-  if (part.row != nullptr && part.row->note.length == 0) part.row->note = keep_text(sentence);
+  if (part.row != nullptr && part.row->unrecorded.length == 0) part.row->unrecorded = keep_text(sentence);
+}
+
+// From 1; 0: not known.
+std::uint32_t current_device(const run::SharedMemory& memory) {
+  int device = 0;
+  if (driver().ctx_get_device == nullptr || driver().ctx_get_device(&device) != success) return 0;
+  for (std::uint32_t i = 0; i < memory.devices && i < run::max_devices; ++i)
+    if (memory.device_handles[i] == device) return i + 1;
+  return 0;
 }
 
 // Stream captures of the program neither see what we do nor are ended by it.
@@ -101,18 +114,18 @@ bool set_up(LoadedModule& loaded, Arm& made) {
   const OutsideCapture outside;
   const DevicePointer variable = find_variable(loaded, part);
   if (variable == 0) {
-    note(part, "the module's record variable was not found after loading, so that its traps are not recorded");
+    note(part, "its record variable was not found after loading");
     return false;
   }
-  made.slot = take_slot(*memory, part.row->number);
+  made.slot = take_slot(*memory, part.row->number, made.device);
   if (made.slot == no_slot) {
-    note(part, "more modules are loaded than there is room for records, so that its traps are not recorded");
+    memory->unrecorded.fetch_add(1);
+    note(part, "more modules are loaded at once than there is room for records");
     return false;
   }
   const DevicePointer record = map_record(memory->records[made.slot], made.apart);
   if (record == 0 || !set_variable(variable, record)) {
-    note(part, record == 0 ? "the driver could not map memory for records, so that its traps are not recorded"
-                           : "the record's address could not be set, so that its traps are not recorded");
+    note(part, record == 0 ? "the driver could not map memory for records" : "the record's address could not be set");
     return false;  // the slot stays taken: the device may know its address
   }
   part.row->is_set_up = 1;
@@ -128,11 +141,18 @@ std::uint32_t state_of(const run::SharedMemory& memory, std::uint32_t slot) {
 }  // namespace
 
 void arm(LoadedModule& loaded) {
-  if (loaded.parts.empty()) return;
+  const run::SharedMemory* memory = shared();
+  if (memory == nullptr || (loaded.parts.empty() && memory->devices < 2)) return;
   Handle context = nullptr;
   const auto get = driver().ctx_get_current;
   if (get == nullptr || get(&context) != success || context == nullptr) return;
   if (loaded.last_armed.load(std::memory_order_acquire) == context) return;
+  std::uint32_t device = 0;
+  {
+    const Inside inside;
+    device = current_device(*memory);
+  }
+  loaded.device.store(device, std::memory_order_relaxed);
   for (const auto& part : loaded.parts) {
     if (part->record_name.empty()) continue;
     bool is_first = false;
@@ -144,7 +164,7 @@ void arm(LoadedModule& loaded) {
         for (Arm& one : loaded.arms)
           if (one.part == part.get() && one.context == context) found = &one;
         if (found == nullptr) {
-          loaded.arms.push_back({part.get(), context, no_slot, false, nullptr});
+          loaded.arms.push_back({part.get(), context, no_slot, device, false, nullptr});
           is_first = true;
         } else {
           is_ready = found->is_ready;
@@ -155,7 +175,7 @@ void arm(LoadedModule& loaded) {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     if (!is_first) continue;
-    Arm made{part.get(), context, no_slot, false, nullptr};
+    Arm made{part.get(), context, no_slot, device, false, nullptr};
     set_up(loaded, made);
     made.is_ready = true;  // or given up
     const std::lock_guard lock(tables_mutex());
@@ -166,7 +186,7 @@ void arm(LoadedModule& loaded) {
 }
 
 void arm_in(LoadedModule& loaded, Handle context) {
-  if (loaded.parts.empty() || loaded.last_armed.load(std::memory_order_acquire) == context) return;
+  if (loaded.last_armed.load(std::memory_order_acquire) == context) return;
   const Driver& table = driver();
   if (table.ctx_push_current == nullptr || table.ctx_pop_current == nullptr) return;
   if (table.ctx_push_current(context) != success) return;
@@ -174,6 +194,22 @@ void arm_in(LoadedModule& loaded, Handle context) {
   Handle popped = nullptr;
   table.ctx_pop_current(&popped);
 }
+
+namespace {
+
+// Where the memory cannot be taken back from the driver, the slot stays taken.
+void release_slot(run::SharedMemory& memory, const Arm& one) {
+  const Driver& table = driver();
+  const auto release = one.apart != nullptr ? table.mem_free_host : table.mem_host_unregister;
+  void* mapped = one.apart != nullptr ? one.apart : memory.records[one.slot];
+  if (release != nullptr && release(mapped) == success) memory.slots[one.slot].module.store(0);
+}
+
+bool is_unwritten(const run::SharedMemory& memory, const Arm& one) {
+  return one.slot != no_slot && state_of(memory, one.slot) == analysis::record::state_empty;
+}
+
+}  // namespace
 
 void disarm(LoadedModule& loaded) {
   run::SharedMemory* memory = shared();
@@ -189,12 +225,29 @@ void disarm(LoadedModule& loaded) {
     arms.swap(loaded.arms);
   }
   for (const Arm& one : arms) {
-    if (one.slot == no_slot || one.context != context || state_of(*memory, one.slot) != analysis::record::state_empty)
+    if (!is_unwritten(*memory, one)) continue;
+    if (one.context == context) {
+      release_slot(*memory, one);
       continue;
-    const auto release = one.apart != nullptr ? table.mem_free_host : table.mem_host_unregister;
-    void* mapped = one.apart != nullptr ? one.apart : memory->records[one.slot];
-    if (release != nullptr && release(mapped) == success) memory->slots[one.slot].module.store(0);
+    }
+    if (table.ctx_push_current == nullptr || table.ctx_pop_current == nullptr ||
+        table.ctx_push_current(one.context) != success)
+      continue;
+    release_slot(*memory, one);
+    Handle popped = nullptr;
+    table.ctx_pop_current(&popped);
   }
+}
+
+void forget_arms(LoadedModule& loaded, Handle context) {
+  run::SharedMemory* memory = shared();
+  std::erase_if(loaded.arms, [&](const Arm& one) {
+    if (context != nullptr && one.context != context) return false;
+    // Nothing writes there any more once the context is destroyed; one that may be kept by others is another matter.
+    if (context != nullptr && memory != nullptr && is_unwritten(*memory, one)) memory->slots[one.slot].module.store(0);
+    return true;
+  });
+  loaded.last_armed.store(nullptr);
 }
 
 void copy_apart(run::SharedMemory& memory, const Arm& one) {

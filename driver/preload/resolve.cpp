@@ -5,11 +5,14 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <new>
 
+#include "driver/preload/c_library.h"
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
 #include "driver/preload/hooks.h"
 #include "driver/preload/nvrtc.h"
+#include "driver/preload/processes.h"
 
 namespace ptxscope::preload {
 
@@ -166,36 +169,29 @@ void* wrapper_for_query(const char* name, int version, void* function) {
 }
 
 using DlsymFunction = void* (*)(void*, const char*);
+using DlvsymFunction = void* (*)(void*, const char*, const char*);
 std::atomic<void*> driver_library{nullptr};
 
 }  // namespace
 
 constinit thread_local int Inside::depth_ = 0;
 
-// The C library's dlsym, for dlsym_entry below.
+// The C library's own, for the entries below.
 extern "C" {
 __attribute__((visibility("hidden"))) DlsymFunction ptxscope_real_dlsym = nullptr;
+__attribute__((visibility("hidden"))) DlvsymFunction ptxscope_real_dlvsym = nullptr;
 __attribute__((visibility("hidden"))) char ptxscope_no_symbol = 0;
 }
 
 namespace {
 
-DlsymFunction real_dlsym() {
-  if (ptxscope_real_dlsym != nullptr) return ptxscope_real_dlsym;
-    // By version, because by name we would find ourselves. The first one is there in each glibc of the architecture: a
-    // miss takes memory for its message, and we may be called by what is just setting malloc up.
-#if defined(__x86_64__)
-  constexpr const char* oldest = "GLIBC_2.2.5";
-#else
-  constexpr const char* oldest = "GLIBC_2.17";
-#endif
-  for (const char* version : {oldest, "GLIBC_2.34"})
-    if (void* found = dlvsym(RTLD_NEXT, "dlsym", version)) {
-      ptxscope_real_dlsym = reinterpret_cast<DlsymFunction>(found);
-      break;
-    }
-  return ptxscope_real_dlsym;
+template <class Function>
+Function in_c_library(const char* name, Function& kept) {
+  if (kept == nullptr) kept = reinterpret_cast<Function>(c_library_function(name));
+  return kept;
 }
+
+DlsymFunction real_dlsym() { return in_c_library("dlsym", ptxscope_real_dlsym); }
 
 void* open_driver() {
   if (void* library = driver_library.load(std::memory_order_acquire)) return library;
@@ -231,7 +227,11 @@ const Driver& driver() {
   // No static local: its guard might be held by another thread when the program forks.
   static std::atomic<const Driver*> table{nullptr};
   if (const Driver* found = table.load(std::memory_order_acquire)) return *found;
-  auto* made = new Driver;
+  auto* made = new (std::nothrow) Driver;
+  if (made == nullptr) {
+    static constexpr Driver nothing;  // what needs one of these is left undone
+    return nothing;
+  }
 #define FUNCTION(member, symbol, ...) made->member = reinterpret_cast<int (*)(__VA_ARGS__)>(driver_symbol(symbol));
 #include "driver/preload/own_calls.def"
 #undef FUNCTION
@@ -290,87 +290,71 @@ void say_undefined(const char* name) {
 
 }  // namespace
 
-// What dlsym is to answer: null: what the C library's dlsym answers; the address of
+// What dlsym or, with a version, dlvsym is to answer: null: what the C library's own answers; the address of
 // ptxscope_no_symbol: null.
-extern "C" __attribute__((visibility("hidden"))) void* ptxscope_find_symbol(void* handle, const char* name) {
+extern "C" __attribute__((visibility("hidden"))) void* ptxscope_find_symbol(void* handle, const char* name,
+                                                                            const char* version) {
   const DlsymFunction find = real_dlsym();
   if (find == nullptr) return &ptxscope_no_symbol;
+  if (in_c_library("dlvsym", ptxscope_real_dlvsym) == nullptr && version != nullptr) return &ptxscope_no_symbol;
   if (name == nullptr || handle == RTLD_NEXT) return nullptr;
   const bool is_of_driver = name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
   const bool is_of_nvrtc = name[0] == 'n' && is_nvrtc_hook(name);
-  if ((!is_of_driver && !is_of_nvrtc) || !is_active()) return nullptr;
+  if (!is_of_driver && !is_of_nvrtc) return nullptr;
   const KeptErrno kept;
+  if (!is_active()) {
+    // Found because we are loaded, not because the driver is.
+    const bool is_missing = is_of_driver && is_ours(find(handle, name)) && !driver_is_open();
+    if (is_missing) say_undefined(name);
+    return is_missing ? &ptxscope_no_symbol : nullptr;
+  }
+  if (is_of_driver && driver_is_open()) flag_process(run::opened_driver);
+  // The functions have no versions: one that is asked for is there, or it is not, whatever the name says.
+  if (version != nullptr && ptxscope_real_dlvsym(handle, name, version) == nullptr) return nullptr;
   void* found = is_of_nvrtc ? find_of_nvrtc(handle, name) : find_of_driver(handle, name);
   if (found == &ptxscope_no_symbol) say_undefined(name);
   else if (found != nullptr) dlerror();  // of what we looked for in vain ourselves: nothing is to be told
   return found;
 }
 
-// dlsym looks at its return address to tell whose RTLD_NEXT and RTLD_DEFAULT are meant, so the C library's is entered
-// by a jump, with the caller's return address in place.
+// These functions look at their return address to tell whose RTLD_NEXT and RTLD_DEFAULT are meant, so the C library's are
+// entered by a jump, with the caller's return address in place.
 #if defined(__x86_64__)
-__asm__(R"(
-.pushsection .text
-.globl dlsym
-.type dlsym, @function
-dlsym:
-  .cfi_startproc
-  endbr64
-  push %rdi
-  .cfi_adjust_cfa_offset 8
-  push %rsi
-  .cfi_adjust_cfa_offset 8
-  sub $8, %rsp
-  .cfi_adjust_cfa_offset 8
-  call ptxscope_find_symbol
-  add $8, %rsp
-  .cfi_adjust_cfa_offset -8
-  pop %rsi
-  .cfi_adjust_cfa_offset -8
-  pop %rdi
-  .cfi_adjust_cfa_offset -8
-  test %rax, %rax
-  jnz 1f
-  jmp *ptxscope_real_dlsym(%rip)
-1:
-  lea ptxscope_no_symbol(%rip), %rdx
-  xor %ecx, %ecx
-  cmp %rdx, %rax
-  cmove %rcx, %rax
-  ret
-  .cfi_endproc
-.size dlsym, .-dlsym
-.popsection
-)");
+#define ENTRY(name, version_argument)                                                          \
+  __asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name           \
+          ":\n"                                                                                \
+          ".cfi_startproc\n  endbr64\n"                                                        \
+          "  push %rdi\n  .cfi_adjust_cfa_offset 8\n  push %rsi\n  .cfi_adjust_cfa_offset 8\n" \
+          "  push %rdx\n  .cfi_adjust_cfa_offset 8\n" version_argument                         \
+          "  call ptxscope_find_symbol\n"                                                      \
+          "  pop %rdx\n  .cfi_adjust_cfa_offset -8\n  pop %rsi\n  .cfi_adjust_cfa_offset -8\n" \
+          "  pop %rdi\n  .cfi_adjust_cfa_offset -8\n"                                          \
+          "  test %rax, %rax\n  jnz 1f\n  jmp *ptxscope_real_" #name                           \
+          "(%rip)\n"                                                                           \
+          "1:\n  lea ptxscope_no_symbol(%rip), %rdx\n  xor %ecx, %ecx\n"                       \
+          "  cmp %rdx, %rax\n  cmove %rcx, %rax\n  ret\n"                                      \
+          ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
+ENTRY(dlsym, "  xor %edx, %edx\n")
+ENTRY(dlvsym, "")
 #elif defined(__aarch64__)
-__asm__(R"(
-.pushsection .text
-.globl dlsym
-.type dlsym, %function
-dlsym:
-  .cfi_startproc
-  stp x29, x30, [sp, -32]!
-  .cfi_adjust_cfa_offset 32
-  stp x0, x1, [sp, 16]
-  bl ptxscope_find_symbol
-  mov x9, x0
-  ldp x0, x1, [sp, 16]
-  ldp x29, x30, [sp], 32
-  .cfi_adjust_cfa_offset -32
-  cbz x9, 1f
-  adrp x10, ptxscope_no_symbol
-  add x10, x10, :lo12:ptxscope_no_symbol
-  cmp x9, x10
-  csel x0, xzr, x9, eq
-  ret
-1:
-  adrp x16, ptxscope_real_dlsym
-  ldr x16, [x16, :lo12:ptxscope_real_dlsym]
-  br x16
-  .cfi_endproc
-.size dlsym, .-dlsym
-.popsection
-)");
+#define ENTRY(name, version_argument)                                                  \
+  __asm__(".pushsection .text\n.globl " #name "\n.type " #name ", %function\n" #name   \
+          ":\n"                                                                        \
+          ".cfi_startproc\n"                                                           \
+          "  stp x29, x30, [sp, -48]!\n  .cfi_adjust_cfa_offset 48\n"                  \
+          "  stp x0, x1, [sp, 16]\n  str x2, [sp, 32]\n" version_argument              \
+          "  bl ptxscope_find_symbol\n"                                                \
+          "  mov x9, x0\n  ldr x2, [sp, 32]\n  ldp x0, x1, [sp, 16]\n"                 \
+          "  ldp x29, x30, [sp], 48\n  .cfi_adjust_cfa_offset -48\n  cbz x9, 1f\n"     \
+          "  adrp x10, ptxscope_no_symbol\n  add x10, x10, :lo12:ptxscope_no_symbol\n" \
+          "  cmp x9, x10\n  csel x0, xzr, x9, eq\n  ret\n"                             \
+          "1:\n  adrp x16, ptxscope_real_" #name                                       \
+          "\n"                                                                         \
+          "  ldr x16, [x16, :lo12:ptxscope_real_" #name                                \
+          "]\n  br x16\n"                                                              \
+          ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
+ENTRY(dlsym, "  mov x2, xzr\n")
+ENTRY(dlvsym, "")
 #else
 #error "the preloaded library knows x86-64 and 64-bit Arm"
 #endif

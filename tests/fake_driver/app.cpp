@@ -1,8 +1,14 @@
 // A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
 //   app [--via linked|dlsym|proc] [--load data|dataex|file|library|early|link|fat|objects|nvrtc] [--len N] [--threads N] [--fork] [--linger]
-//       [--kill] [--twice] [--contexts] [--close] [--limit] [--exit] FILE.ptx
-// Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
+//       [--kill] [--twice] [--contexts] [--close] [--limit] [--exit] [--no-memory] [--no-descriptors] [--devices]
+//       [--descriptors] [--modules N] [--reload N] [--children N] [--daemon] [--again FUNCTION] FILE.ptx
+// `again`: it becomes, or starts, itself by that function of the C library, with the driver then.
+// `via` dlvsym and by-hand: the driver's functions by other ways than dlsym. Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
+#include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -63,6 +69,21 @@ struct Api {
 #undef X
 } cu;
 
+// As programs do that want to be seen by nobody: the library's own table.
+[[maybe_unused]] void* find_by_hand(void* library, const char* wanted) {
+  const auto* map = static_cast<const link_map*>(library);
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  for (++symbols; reinterpret_cast<const char*>(symbols) < names; ++symbols)
+    if (symbols->st_shndx != SHN_UNDEF && std::strcmp(names + symbols->st_name, wanted) == 0)
+      return reinterpret_cast<void*>(map->l_addr + symbols->st_value);
+  return nullptr;
+}
+
 bool find_functions([[maybe_unused]] const std::string& via) {
 #ifdef LINKED
 #define X(member, name, symbol, parameters) cu.member = linked_##member;
@@ -81,6 +102,15 @@ bool find_functions([[maybe_unused]] const std::string& via) {
 #undef X
     if (const char* error = dlerror()) std::printf("dlerror: %s\n", error);
     return true;
+  }
+  if (via == "dlvsym" || via == "by-hand") {
+    const bool by_hand = via == "by-hand";
+#define X(member, name, symbol, parameters)                                               \
+  cu.member = reinterpret_cast<int(*) parameters>(by_hand ? find_by_hand(library, symbol) \
+                                                          : dlvsym(library, symbol, "FAKE_1"));
+    FUNCTIONS(X)
+#undef X
+    return cu.Init != nullptr;
   }
   auto* get =
       reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(dlsym(library, "cuGetProcAddress_v2"));
@@ -141,8 +171,67 @@ struct Options {
   std::uint64_t length = 1024;  // of a
   int threads = 1;
   bool forks = false, lingers = false, dies = false, twice = false, contexts = false, closes = false, limits = false;
-  bool exits = false;
+  bool exits = false, no_memory = false, no_descriptors = false, devices = false, counts_descriptors = false;
+  bool is_daemon = false;
+  int modules = 0, reloads = 0, children = 0;
+  std::string again;
 };
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+int start_again(const std::string& how, const char* program, const char* file) {
+  char* const words[] = {const_cast<char*>(program), const_cast<char*>(file), nullptr};
+  pid_t pid = 0;
+  if (how == "execl") execl(program, program, file, nullptr);
+  if (how == "execlp") execlp(program, program, file, nullptr);
+  if (how == "execle") execle(program, program, file, nullptr, environ);
+  if (how == "execv") execv(program, words);
+  if (how == "execve") execve(program, words, environ);
+  if (how == "execvp") execvp(program, words);
+  if (how == "execvpe") execvpe(program, words, environ);
+  if (how == "fexecve") fexecve(open(program, O_RDONLY | O_CLOEXEC), words, environ);
+  if (how == "posix_spawn") return posix_spawn(&pid, program, nullptr, nullptr, words, environ) + wait_for(pid);
+  if (how == "posix_spawnp") return posix_spawnp(&pid, program, nullptr, nullptr, words, environ) + wait_for(pid);
+  if (how == "vfork") {
+    pid = vfork();
+    if (pid == 0) {
+      execv("/nowhere", words);
+      execv(program, words);
+      _exit(9);
+    }
+    return wait_for(pid);
+  }
+  return 9;
+}
+
+// The limit that is just above what the process has; what malloc has in reserve is used up, too.
+void use_up_memory() {
+  std::ifstream status("/proc/self/statm");
+  rlim_t pages = 0;
+  status >> pages;
+  const rlimit none{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)), RLIM_INFINITY};
+  setrlimit(RLIMIT_AS, &none);
+  for (std::size_t bytes = std::size_t{1} << 20U; bytes >= 16; bytes /= 2)
+    while (std::malloc(bytes) != nullptr) continue;
+}
+
+void use_up_descriptors() {
+  const rlimit few{16, 16};
+  setrlimit(RLIMIT_NOFILE, &few);
+  while (dup(0) >= 0) continue;
+}
+
+int count_descriptors() {
+  int count = 0;
+  DIR* folder = opendir("/proc/self/fd");
+  while (readdir(folder) != nullptr) ++count;
+  closedir(folder);
+  return count - 3;  // ".", ".." and the folder itself
+}
 
 int say(const char* what, int status) {
   if (status != 0) std::printf("%s: %d\n", what, status);
@@ -219,13 +308,13 @@ std::vector<int> take_all_descriptors() {
 }
 
 // `created`: in a context of its own, which is destroyed afterwards.
-int add_vectors(const Options& options, bool created = false) {
+int add_vectors(const Options& options, bool created = false, int ordinal = 0) {
   std::ifstream file(options.file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   Handle context = nullptr;
   int device = 0;
   cu.Init(0);
-  cu.DeviceGet(&device, 0);
+  say("device", cu.DeviceGet(&device, ordinal));
   Handle early = nullptr;  // before there is any context
   if (options.load == "early" && load_library(text, early) != 0) return 2;
   if (created) say("create", cu.Create(&context, 0, device));
@@ -234,8 +323,19 @@ int add_vectors(const Options& options, bool created = false) {
   int status = 0;
   std::vector<int> pairs;
   if (options.closes) pairs = take_all_descriptors();
+  if (options.no_descriptors) use_up_descriptors();
+  std::vector<Handle> others_loaded;
+  for (int i = 0; i < options.modules; ++i) cu.LoadData(&others_loaded.emplace_back(), text.c_str());
+  for (int i = 0; i < options.reloads; ++i) {
+    Handle again = nullptr;
+    Handle one = nullptr;
+    if (cu.LoadData(&again, text.c_str()) != 0 || cu.GetFunction(&one, again, "vecadd") != 0 || cu.Unload(again) != 0)
+      std::printf("reload %d\n", i);
+  }
+  if (options.counts_descriptors) std::printf("descriptors %d\n", count_descriptors());
   Handle kernel = load_kernel(options, text, early, status);
   if (kernel == nullptr) return 2;
+  if (options.counts_descriptors) std::printf("descriptors %d\n", count_descriptors());
   constexpr std::uint64_t n = 1024;
   std::vector<float> a(n), b(n), c(n);
   for (std::uint64_t i = 0; i < n; ++i) a[i] = static_cast<float>(i), b[i] = 0.5F;
@@ -249,6 +349,23 @@ int add_vectors(const Options& options, bool created = false) {
     void* parameters[6] = {&pointers[0], &lengths[0], &pointers[1], &lengths[1], &pointers[2], &lengths[2]};
     say("launch", cu.Launch(kernel, 4, 1, 1, 256, 1, 1, 0, nullptr, parameters, nullptr));
   };
+  if (options.no_memory) {
+    // All that the program itself needs is there; what it asks of the driver from here on finds no memory.
+    run();
+    std::fflush(stdout);
+    use_up_memory();
+    char* image = text.data();
+    for (int i = 0; i < 4; ++i) {
+      Handle again = nullptr;
+      Handle one = nullptr;
+      status = cu.LoadData(&again, image);
+      if (status == 0) status = cu.GetFunction(&one, again, "vecadd");
+      cu.Unload(again);
+      run();
+    }
+    const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &all);
+  }
   std::vector<std::thread> others;
   for (int i = 1; i < options.threads; ++i) others.emplace_back(run);
   run();
@@ -291,8 +408,18 @@ int main(int argc, char** argv) {
     else if (word == "--close") options.closes = true;
     else if (word == "--limit") options.limits = true;
     else if (word == "--exit") options.exits = true;
+    else if (word == "--no-memory") options.no_memory = true;
+    else if (word == "--no-descriptors") options.no_descriptors = true;
+    else if (word == "--devices") options.devices = true;
+    else if (word == "--descriptors") options.counts_descriptors = true;
+    else if (word == "--daemon") options.is_daemon = true;
+    else if (word == "--again") options.again = argv[++i];
+    else if (word == "--modules") options.modules = std::atoi(argv[++i]);
+    else if (word == "--reload") options.reloads = std::atoi(argv[++i]);
+    else if (word == "--children") options.children = std::atoi(argv[++i]);
     else options.file = word;
   }
+  if (!options.again.empty()) return start_again(options.again, argv[0], options.file.c_str());
   if (options.limits) {
     const rlimit small{4096, 4096};
     setrlimit(RLIMIT_FSIZE, &small);
@@ -300,6 +427,23 @@ int main(int argc, char** argv) {
   if (!find_functions(options.via)) {
     std::printf("no driver\n");
     return 4;
+  }
+  if (options.is_daemon) {
+    if (fork() != 0) return 0;
+    setsid();
+    for (int one = 0; one < 3; ++one) close(one);
+    sleep(3);
+    return add_vectors(options);
+  }
+  for (int i = 0; i < options.children; ++i)
+    if (fork() == 0) _exit(add_vectors(options));
+  for (int i = 0; i < options.children; ++i) wait(nullptr);
+  if (options.children != 0) return 0;
+  if (options.devices) {
+    // The second one traps, and after it the first one is as it was.
+    Options fine = options;
+    fine.length = 1024;
+    return add_vectors(fine, false, 0) + add_vectors(options, false, 1) + add_vectors(fine, false, 0);
   }
   if (options.contexts) {
     // One after the other, the second of which traps.

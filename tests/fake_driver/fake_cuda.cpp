@@ -5,9 +5,11 @@
 // Environment: FAKE_CUDA_REFUSE=ours|all|late (loads of instrumented texts, of all
 // texts, fail with 218; a library of instrumented text does so at its first use); FAKE_CUDA_NO_REGISTER=1
 // (host memory cannot be pinned); FAKE_CUDA_CAPABILITY=90; FAKE_CUDA_VALUES=512,512 (the values recorded, by slot);
-// FAKE_CUDA_TIGHT=1 (instrumented kernels take half of the threads).
+// FAKE_CUDA_TIGHT=1 (instrumented kernels take half of the threads); FAKE_CUDA_DEVICES=2.
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +18,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -44,11 +48,13 @@ struct Module {
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 struct Context {
+  int device = 0;
   bool is_broken = false;
 };
+constexpr int most_devices = 4;
 
 std::mutex everything;
-Context primary;
+Context primaries[most_devices] = {{0}, {1}, {2}, {3}};
 std::atomic<bool> is_initialised{false};
 thread_local Context* current = nullptr;
 thread_local std::vector<Context*> below;  // the stack that the current one is on top of
@@ -61,6 +67,11 @@ struct Link {
 std::string setting(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+int device_count() {
+  const std::string text = setting("FAKE_CUDA_DEVICES");
+  return text.empty() ? 1 : std::min(std::atoi(text.c_str()), most_devices);
 }
 
 void log_call(const std::string& line) {
@@ -133,7 +144,7 @@ void write_log(unsigned count, const int* options, void** values, const char* wo
   std::snprintf(buffer, room, "%s", words);
 }
 
-int load(Handle* module, const void* image, unsigned count, const int* options, void** values, const char* call) {
+int load_image(Handle* module, const void* image, unsigned count, const int* options, void** values, const char* call) {
   CHECK();
   const std::lock_guard lock(everything);
   const std::string text = text_of_image(image);
@@ -155,9 +166,17 @@ int load(Handle* module, const void* image, unsigned count, const int* options, 
   return 0;
 }
 
+int load(Handle* module, const void* image, unsigned count, const int* options, void** values, const char* call) {
+  try {
+    return load_image(module, image, count, options, values, call);
+  } catch (const std::bad_alloc&) {
+    return 2;  // CUDA_ERROR_OUT_OF_MEMORY
+  }
+}
+
 // What the instrumented kernel writes before it traps.
 void write_record(const Module& module, const unsigned* grid, const unsigned* block, std::uint64_t index,
-                  const std::vector<std::uint64_t>& parameters) {
+                  std::span<const std::uint64_t> parameters) {
   for (const auto& [name, address] : module.globals) {
     if (address == 0) continue;
     auto* bytes = reinterpret_cast<unsigned char*>(address);
@@ -191,10 +210,10 @@ int launch(Handle function, const unsigned* grid, const unsigned* block, void** 
   CHECK();
   const std::lock_guard lock(everything);
   const auto& kernel = *static_cast<Function*>(function);
-  log_call(std::string(call) + " " + kernel.name);
+  if (!setting("FAKE_CUDA_LOG").empty()) log_call(std::string(call) + " " + kernel.name);
   if (block[0] > 1024) return 1;
   if (kernel.name != "vecadd") return 0;
-  std::vector<std::uint64_t> values(6);
+  std::array<std::uint64_t, 6> values{};
   if (parameters != nullptr) {
     for (std::size_t i = 0; i < 6; ++i) std::memcpy(&values[i], parameters[i], 8);
   } else {
@@ -228,15 +247,15 @@ API int cuDriverGetVersion(int* version) {
 }
 API int cuDeviceGetCount(int* count) {
   if (!is_initialised) return 3;
-  *count = 1;
+  *count = device_count();
   return 0;
 }
 API int cuDeviceGet(int* device, int ordinal) {
   *device = ordinal;
-  return ordinal == 0 ? 0 : 101;
+  return ordinal < device_count() ? 0 : 101;
 }
-API int cuDeviceGetName(char* name, int size, int) {
-  std::snprintf(name, static_cast<std::size_t>(size), "Fake GPU");
+API int cuDeviceGetName(char* name, int size, int device) {
+  std::snprintf(name, static_cast<std::size_t>(size), device == 0 ? "Fake GPU" : "Fake GPU, number %d", device);
   return 0;
 }
 API int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
@@ -249,17 +268,18 @@ API int cuDeviceGetAttribute(int* value, int attribute, int) {
   *value = attribute == 75 ? capability / 10 : attribute == 76 ? capability % 10 : attribute == 10 ? 32 : 1024;
   return 0;
 }
-API int cuDevicePrimaryCtxRetain(Handle* context, int) {
-  *context = &primary;
+API int cuDevicePrimaryCtxRetain(Handle* context, int device) {
+  if (device < 0 || device >= device_count()) return 101;
+  *context = &primaries[device];
   return 0;
 }
 API int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-API int cuDevicePrimaryCtxReset_v2(int) {
-  primary.is_broken = false;
+API int cuDevicePrimaryCtxReset_v2(int device) {
+  primaries[device % most_devices].is_broken = false;
   return 0;
 }
-API int cuCtxCreate_v2(Handle* context, unsigned, int) {
-  current = new Context;
+API int cuCtxCreate_v2(Handle* context, unsigned, int device) {
+  current = new Context{device};
   *context = current;
   return 0;
 }
@@ -287,7 +307,8 @@ API int cuCtxPopCurrent_v2(Handle* context) {
   return 0;
 }
 API int cuCtxGetDevice(int* device) {
-  *device = 0;
+  if (current == nullptr) return 201;
+  *device = current->device;
   return 0;
 }
 API int cuCtxSynchronize() { return status_now(); }
@@ -357,7 +378,7 @@ API int cuModuleGetGlobal_v2(DevicePointer* address, std::size_t* bytes, Handle 
 API int cuLibraryLoadData(Handle* library, const void* image, int* options, void** values, unsigned count, int*, void**,
                           unsigned) {
   Context* before = current;
-  current = &primary;  // no context is needed
+  current = &primaries[0];  // no context is needed
   const int status = load(library, image, count, options, values, "cuLibraryLoadData");
   current = before;
   return status;

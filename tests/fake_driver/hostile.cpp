@@ -39,6 +39,27 @@ bool send_with(int socket, const void* bytes, std::size_t size, int file) {
 
 }  // namespace
 
+int connect_to(const char* folder) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, run::socket_name);
+  const int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  return connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? made : -1;
+}
+
+// The board of all processes: rows of anything, and then a file that is too short.
+void spoil_board(const char* folder, std::mt19937_64& random) {
+  const std::string path = std::string(folder) + "/" + run::board_name;
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return;
+  for (std::uint32_t i = 0; i < run::max_processes; ++i) {
+    const std::uint64_t row[2] = {random() & 0xffffff03ffULL, random() & 1U};
+    (void)!pwrite(file, row, sizeof row, static_cast<off_t>(offsetof(run::Board, process_rows) + i * 64UL));
+  }
+  if (random() % 2 == 0) (void)!ftruncate(file, 100);
+  close(file);
+}
+
 int main(int argc, char** argv) {
   const char* folder = std::getenv(run::folder_variable);
   if (folder == nullptr) return 1;
@@ -63,11 +84,8 @@ int main(int argc, char** argv) {
       }
       for (std::uint32_t i = 3; i < run::max_slots; ++i) memory.slots[i].module = 0;
     }
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, run::socket_name);
-    const int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return 2;
+    const int made = connect_to(folder);
+    if (made < 0) return 2;
     run::Hello hello{};
     hello.kind = run::MessageKind::hello;
     hello.version = run::protocol_version;
@@ -77,7 +95,8 @@ int main(int argc, char** argv) {
     send_with(made, &hello, sizeof hello, round == 3 ? -1 : file);
     std::vector<char> noise(random() % 300 + 1);
     for (char& byte : noise) byte = static_cast<char>(random());
-    send_with(made, noise.data(), noise.size(), file);
+    const int noisy = connect_to(folder);
+    send_with(noisy, noise.data(), noise.size(), file);
     for (std::uint32_t module : {0U, 1U, 1U, 70000U, 2U}) {
       run::Load load{};
       load.kind = run::MessageKind::load;
@@ -85,9 +104,14 @@ int main(int argc, char** argv) {
       load.form = static_cast<run::ImageForm>(random());
       load.devices = 0xffffffffU;
       load.bytes = random();
-      if (!send_with(made, &load, sizeof load, -1)) break;
+      std::memcpy(load.prefix, hello.prefix, sizeof load.prefix);
+      if (module == 2) std::memset(load.prefix, '/', sizeof load.prefix);
+      const int asking = connect_to(folder);
+      send_with(asking, &load, sizeof load, -1);
+      if (module != 1) close(asking);
     }
     if (round != 4) close(made);
+    if (round == 5) spoil_board(folder, random);
   }
   usleep(300000);
   std::puts("said");
