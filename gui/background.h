@@ -23,6 +23,8 @@ class Cancel {
   Cancel() : requested_(std::make_shared<std::atomic<bool>>(false)) {}
   void request() { requested_->store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool requested() const { return requested_->load(std::memory_order_relaxed); }
+  /// The same, for what looks at a flag itself. Lives as long as some copy of this does.
+  [[nodiscard]] const std::atomic<bool>* flag() const { return requested_.get(); }
 
  private:
   std::shared_ptr<std::atomic<bool>> requested_;

@@ -303,6 +303,7 @@ void CodeArea::select_all() {
 void CodeArea::set_found(std::shared_ptr<const std::vector<Span>> found) {
   found_ = std::move(found);
   viewport()->update();
+  Q_EMIT occurrences_changed();
 }
 
 void CodeArea::show_span(Span span) {

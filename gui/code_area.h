@@ -17,7 +17,7 @@
 #include "gui/document.h"
 #include "gui/folded_lines.h"
 #include "gui/line_layout.h"
-#include "gui/outline.h"
+#include "gui/places.h"
 #include "gui/selection.h"
 
 namespace ptxscope::gui {
@@ -56,6 +56,7 @@ class CodeArea : public QAbstractScrollArea {
   /// Brings a line into sight, folded or not.
   void show_line(std::uint32_t line);
   [[nodiscard]] const std::shared_ptr<const std::vector<Span>>& occurrences_now() const { return occurrences_; }
+  [[nodiscard]] const std::shared_ptr<const std::vector<Span>>& found_now() const { return found_; }
 
   /// Where things are drawn, for those who draw beside it.
   [[nodiscard]] QRect rect_of_line(std::uint32_t line) const;
@@ -68,6 +69,7 @@ class CodeArea : public QAbstractScrollArea {
   void caret_moved();
   /// Something that was asked for cannot be done, or came out otherwise: a sentence.
   void notice(const QString& sentence);
+  /// Or found text did.
   void occurrences_changed();
 
  protected:

@@ -13,7 +13,7 @@
 
 #include "gui/code_area.h"
 #include "gui/code_tips.h"
-#include "gui/syntax.h"
+#include "gui/places.h"
 #include "gui/theme.h"
 #include "gui/values.h"
 #include "gui/words.h"
@@ -279,15 +279,16 @@ void CodeArea::make_tip(std::uint32_t offset, std::function<void(const QString&)
       if (!mark.note.isEmpty()) notes += tip_paragraph(mark.note);
   const auto place = symbol_at(*module_, offset);
   if (place && place->symbol.kind == Symbol::Kind::reg && statement != no_index) {
-    const QString known = notes + tip_of_register(*module_, place->symbol);
+    const QString known = notes + tip_html(report::tip_of_register(*module_, place->symbol));
     show(known + tip_paragraph(tr("…")));
-    document_.values().ask(
-        place->symbol.function, place->symbol.reg, statement, this,
-        [known, show, module = module_](const RegisterValue& value) { show(known + tip_of_value(*module, value)); });
+    document_.values().ask(place->symbol.function, place->symbol.reg, statement, this,
+                           [known, show, module = module_](const RegisterValue& value) {
+                             show(known + tip_html(report::tip_of_value(*module, value)));
+                           });
     return;
   }
   const Caret at = caret_at(offset);
-  show(notes + tip_of_word(*module_, word_at(line_text(at.line), at.byte), place, statement, offset));
+  show(notes + tip_html(report::tip_of_word(*module_, word_at(line_text(at.line), at.byte), place, statement, offset)));
 }
 
 }  // namespace ptxscope::gui

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "gui/code_area.h"
-#include "gui/syntax.h"
+#include "gui/code_text.h"
+#include "gui/places.h"
 #include "gui/theme.h"
 #include "gui/words.h"
 #include "report/cfg_parts.h"
@@ -95,51 +96,11 @@ void CodeArea::fill_span(QPainter& painter, Span span, std::uint32_t line, int t
 
 void CodeArea::paint_text(QPainter& painter, std::uint32_t line, int top, const LineLayout& layout) {
   const Colors& colors = Theme::instance().colors();
-  const std::string_view text = line_text(line);
-  const auto begin = static_cast<std::uint32_t>(text.data() - module_->text().data());
-  LineState state;
-  if (outline_ != nullptr) {
-    const auto& comments = outline_->long_comments;
-    const auto comment = std::ranges::upper_bound(comments, begin, {}, &Span::end);
-    state.in_comment = comment != comments.end() && comment->begin < begin;
-  }
-  const std::uint32_t statement = statement_at(*module_, begin);
-  state.starts_statement = statement == no_index || module_->statement(statement).span().begin >= begin;
-  const bool unparsed = statement != no_index && module_->statement(statement).kind() == StatementKind::unparsed &&
-                        module_->statement(statement).span().begin < begin + text.size();
-
   const double left = metrics_.text() - horizontalScrollBar()->value() * metrics_.character;
   const double first_column = horizontalScrollBar()->value();
-  const double last_column = first_column + (viewport()->width() - metrics_.text()) / metrics_.character + 1;
-  QString piece;
-  double piece_column = 0;
-  double next_column = 0;
-  const auto flush = [&](const QColor& color) {
-    if (piece.isEmpty()) return;
-    painter.setPen(color);
-    painter.drawText(QPointF(left + piece_column * metrics_.character, top + metrics_.ascent), piece);
-    piece.clear();
-  };
-  const std::vector<SyntaxRun> runs = syntax_of(text, state, most_shown);
-  auto run = runs.begin();
-  SyntaxRole role = SyntaxRole::text;
-  for (const LineLayout::Cell& cell : layout.cells) {
-    while (run != runs.end() && run->end <= cell.byte) ++run;
-    SyntaxRole next = run != runs.end() && run->begin <= cell.byte ? run->role : SyntaxRole::text;
-    if (unparsed && next != SyntaxRole::comment) next = SyntaxRole::unknown;
-    if (cell.column + 2.0 < first_column || cell.column > last_column) continue;
-    if (next != role || cell.column != next_column || cell.character == U' ') {
-      flush(colors.of(role));
-      role = next;
-      piece_column = cell.column;
-    }
-    next_column = cell.column + 1;
-    if (cell.character == U' ') continue;  // and the next one starts a piece at its own column
-    if (piece.isEmpty()) piece_column = cell.column;
-    const char32_t character = cell.character;
-    piece += QString::fromUcs4(&character, 1);
-  }
-  flush(colors.of(role));
+  draw_code(painter, *module_, outline_.get(), line, layout,
+            {left, top, metrics_.character, metrics_.ascent, first_column,
+             first_column + (viewport()->width() - metrics_.text()) / metrics_.character + 1});
 
   const double behind = left + layout.columns * metrics_.character + metrics_.character;
   painter.setPen(colors.dim);

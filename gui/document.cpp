@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "analysis/function_traps.h"
 #include "gui/values.h"
+#include "gui/words.h"
 #include "report/check_parts.h"
 
 namespace ptxscope::gui {
@@ -31,15 +33,6 @@ std::vector<std::uint32_t> count_traps(const Module& module) {
   for (const FunctionTraps& one : explain_traps(module).functions)
     counts[one.function] = static_cast<std::uint32_t>(one.traps.size());
   return counts;
-}
-
-TrapReport traps_of(const Module& module, std::uint32_t function) {
-  TrapOptions options;
-  options.kernels.emplace_back(module.name(module.functions()[function].name));
-  TrapReport report = explain_traps(module, options);
-  // A name may mean others too, by its demangled form.
-  std::erase_if(report.functions, [&](const FunctionTraps& one) { return one.function != function; });
-  return report;
 }
 
 FunctionFlow flow_of(const Module& module, std::uint32_t function) {
@@ -70,7 +63,9 @@ Document::~Document() {
   results_cancel_.request();
 }
 
-QString Document::title() const { return place_.image.isEmpty() ? QFileInfo(place_.path).fileName() : place_.image; }
+QString Document::title() const {
+  return shown_path(place_.image.isEmpty() ? QFileInfo(place_.path).fileName() : place_.image);
+}
 
 void Document::set_stage(Stage stage) {
   stage_ = stage;
@@ -245,7 +240,7 @@ Answer<LiveRanges> Document::live(std::uint32_t function) {
 
 Answer<TrapReport> Document::traps(std::uint32_t function) {
   return ask_function(&Document::traps_, ResultKind::traps, function,
-                      [function](const Module& module, const Cancel&) { return traps_of(module, function); });
+                      [function](const Module& module, const Cancel&) { return explain_traps_of(module, function); });
 }
 
 Answer<ModuleStats> Document::stats() {

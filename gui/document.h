@@ -19,7 +19,7 @@
 #include "analysis/traps.h"
 #include "gui/background.h"
 #include "gui/file_reader.h"
-#include "gui/outline.h"
+#include "gui/places.h"
 #include "gui/source_map.h"
 #include "parser/module.h"
 

@@ -8,6 +8,7 @@
 #include "gui/instruction_panel.h"
 #include "gui/panels.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 
 namespace ptxscope::gui {
 namespace {
@@ -19,13 +20,15 @@ QString key(const char* name) { return QStringLiteral("page/") + QLatin1String(n
 DocumentPage::DocumentPage(FilePlace place, QWidget* parent)
     : QWidget(parent), document_(std::move(place)), selection_(document_) {
   banner_ = new QLabel(this);
-  banner_->setWordWrap(true);
-  banner_->setTextFormat(Qt::PlainText);
+  make_wrapping(*banner_);
   banner_->setContentsMargins(8, 4, 8, 4);
   banner_->setAutoFillBackground(true);
   banner_->hide();
   stack_ = new QStackedWidget(this);
-  stack_->addWidget(build_waiting());
+  waiting_ = new WaitPage(tr("Progress of reading"), tr("Read it again"), this);
+  connect(waiting_, &WaitPage::cancelled, &document_, &Document::cancel);
+  connect(waiting_, &WaitPage::again, &document_, &Document::load);
+  stack_->addWidget(waiting_);
   build_panels();
   auto* const column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -53,39 +56,6 @@ DocumentPage::DocumentPage(FilePlace place, QWidget* parent)
 }
 
 DocumentPage::~DocumentPage() = default;
-
-QWidget* DocumentPage::build_waiting() {
-  auto* const page = new QWidget(this);
-  what_ = new QLabel(page);
-  remedy_ = new QLabel(page);
-  for (QLabel* const label : {what_, remedy_}) {
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setAlignment(Qt::AlignCenter);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  }
-  QFont large = what_->font();
-  large.setPointSizeF(large.pointSizeF() * 1.2);
-  what_->setFont(large);
-  progress_ = new QProgressBar(page);
-  progress_->setMaximumWidth(360);
-  progress_->setAccessibleName(tr("Progress of reading"));
-  cancel_ = new QPushButton(tr("Cancel"), page);
-  again_ = new QPushButton(tr("Read it again"), page);
-  connect(cancel_, &QPushButton::clicked, &document_, &Document::cancel);
-  connect(again_, &QPushButton::clicked, &document_, &Document::load);
-  auto* const column = new QVBoxLayout(page);
-  column->setContentsMargins(40, 20, 40, 20);
-  column->setSpacing(10);
-  column->addStretch();
-  column->addWidget(what_);
-  column->addWidget(remedy_);
-  column->addWidget(progress_, 0, Qt::AlignHCenter);
-  column->addWidget(cancel_, 0, Qt::AlignHCenter);
-  column->addWidget(again_, 0, Qt::AlignHCenter);
-  column->addStretch();
-  return page;
-}
 
 void DocumentPage::build_panels() {
   kernels_ = new KernelList(document_, selection_, this);
@@ -183,32 +153,26 @@ void DocumentPage::focus_panel(Panel* panel) {
 
 QString DocumentPage::message() const {
   if (stack_->currentIndex() != 0) return banner_->isHidden() ? QString() : banner_->text();
-  return what_->text() + QLatin1Char('\n') + remedy_->text();
+  return waiting_->text();
 }
 
 void DocumentPage::show_progress(int percent) {
-  progress_->setRange(0, percent < 0 ? 0 : 100);
-  if (percent >= 0) progress_->setValue(percent);
   if (document_.stage() == Stage::loading)
-    what_->setText(percent < 0 ? tr("Parsing %1 …").arg(document_.title()) : tr("Reading %1 …").arg(document_.title()));
+    waiting_->show_progress(
+        percent < 0 ? tr("Parsing %1 …").arg(document_.title()) : tr("Reading %1 …").arg(document_.title()), percent);
   Q_EMIT title_changed();
 }
 
 void DocumentPage::show_stage() {
   const Stage stage = document_.stage();
   const bool loading = stage == Stage::loading;
-  cancel_->setVisible(loading);
-  progress_->setVisible(loading);
-  again_->setVisible(stage == Stage::failed || stage == Stage::cancelled);
-  remedy_->setVisible(!loading);
   if (loading) {
     show_progress(document_.progress());
   } else if (stage == Stage::failed) {
-    what_->setText(tr("%1 cannot be shown. %2").arg(document_.title(), document_.problem().what));
-    remedy_->setText(document_.problem().remedy);
+    waiting_->show_problem(tr("%1 cannot be shown. %2").arg(document_.title(), document_.problem().what),
+                           document_.problem().remedy, true);
   } else if (stage == Stage::cancelled) {
-    what_->setText(tr("Reading %1 was cancelled.").arg(document_.title()));
-    remedy_->setText(tr("Nothing of it is shown."));
+    waiting_->show_problem(tr("Reading %1 was cancelled.").arg(document_.title()), tr("Nothing of it is shown."), true);
   }
   const bool has_module = document_.module() != nullptr;
   stack_->setCurrentIndex(has_module ? 1 : 0);
@@ -230,6 +194,20 @@ void DocumentPage::save_layout() const {
   settings.setValue(key("middle"), middle_->saveState());
   settings.setValue(key("middle_count"), middle_->count());
   settings.setValue(key("below"), below_->currentIndex());
+}
+
+QVariantMap DocumentPage::panel_states() const {
+  QVariantMap states;
+  for (const Panel* const panel : panels_)
+    if (const QString state = panel->state(); !state.isEmpty())
+      states.insert(QLatin1String(panel->metaObject()->className()), state);
+  return states;
+}
+
+void DocumentPage::restore_panels(const QVariantMap& states) {
+  for (Panel* const panel : panels_)
+    if (const QVariant state = states.value(QLatin1String(panel->metaObject()->className())); state.isValid())
+      panel->restore(state.toString());
 }
 
 void DocumentPage::restore_layout() {

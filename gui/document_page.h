@@ -3,11 +3,10 @@
 #pragma once
 
 #include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QVariantMap>
 #include <QWidget>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "gui/panel.h"
 #include "gui/selection.h"
 #include "gui/source_view.h"
+#include "gui/wait_page.h"
 
 namespace ptxscope::gui {
 
@@ -44,6 +44,9 @@ class DocumentPage : public QWidget {
   /// What stands instead of the panels: "…could not be read…"; empty when the panels are there.
   [[nodiscard]] QString message() const;
   void save_layout() const;
+  /// What the panels keep with the session, by their class.
+  [[nodiscard]] QVariantMap panel_states() const;
+  void restore_panels(const QVariantMap& states);
 
  Q_SIGNALS:
   /// The name on the tab, or what the window shows of it, is another.
@@ -52,7 +55,6 @@ class DocumentPage : public QWidget {
 
  private:
   void build_panels();
-  QWidget* build_waiting();
   void restore_layout();
   void show_stage();
   void show_progress(int percent);
@@ -70,11 +72,7 @@ class DocumentPage : public QWidget {
   QSplitter* middle_ = nullptr;
   QTabWidget* below_ = nullptr;
   QStackedWidget* stack_ = nullptr;
-  QLabel* what_ = nullptr;
-  QLabel* remedy_ = nullptr;
-  QProgressBar* progress_ = nullptr;
-  QPushButton* cancel_ = nullptr;
-  QPushButton* again_ = nullptr;
+  WaitPage* waiting_ = nullptr;
   QLabel* banner_ = nullptr;
 };
 

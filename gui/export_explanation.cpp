@@ -1,10 +1,9 @@
 #include "gui/export_explanation.h"
 
-#include <QByteArray>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <string_view>
 
+#include "gui/save_file.h"
 #include "report/explain.h"
 #include "report/html.h"
 #include "report/terminal.h"
@@ -69,10 +68,7 @@ QString export_explanation(const Module& module, const analysis::TrapReport& rep
   if (!html && ending != QLatin1String("txt")) return QStringLiteral("its name must end in .txt or .html");
   std::string text = report::explain_trap_text(module, report, std::nullopt, {html, 110});
   if (html) text = explanation_html(report::printable(module.file_name()), text);
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(text)) < 0 || !file.commit())
-    return QStringLiteral("%1; choose another folder").arg(file.errorString());
-  return {};
+  return save_file(path, text);
 }
 
 }  // namespace ptxscope::gui

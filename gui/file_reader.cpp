@@ -169,11 +169,13 @@ LoadedFile load_file(const FilePlace& place, const Cancel& cancel, const Progres
   } else if (result.problem = not_ptx(read.bytes); !result.problem.empty()) {
     return result;
   }
+  ParseOptions options;
+  options.stop = cancel.flag();
+  auto module = std::make_shared<const Module>(parse(std::move(read.bytes), std::move(name), options));
   if (cancel.requested()) {
     result.cancelled = true;
     return result;
   }
-  auto module = std::make_shared<const Module>(parse(std::move(read.bytes), std::move(name)));
   static_cast<void>(line_count(*module));  // builds the table of lines here, not on the thread of the GUI
   result.module = std::move(module);
   return result;

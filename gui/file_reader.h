@@ -34,7 +34,7 @@ struct LoadedFile {
 /// Called from the thread that reads: percent of the bytes; -1: all are there and being parsed.
 using Progress = std::function<void(int percent)>;
 
-/// Reads and parses. Stops early when cancelled (a text that is being parsed is parsed to its end).
+/// Reads and parses. Stops early when cancelled.
 [[nodiscard]] LoadedFile load_file(const FilePlace& place, const Cancel& cancel, const Progress& progress);
 
 /// One PTX image of a container, for people to choose from.

@@ -83,10 +83,11 @@ void InstructionPanel::show_all() {
                      .arg(QString::fromStdString(report::one_line(statement, most_characters)).toHtmlEscaped());
   for (const Line& line : registers_) {
     html += QStringLiteral("<table><tr><td style='font-family:monospace'>%1&nbsp;</td><td>%2</td></tr></table>")
-                .arg(line.name.toHtmlEscaped(), line.known ? tip_of_value(*module_, line.value) : QStringLiteral("…"));
+                .arg(line.name.toHtmlEscaped(),
+                     line.known ? tip_html(report::tip_of_value(*module_, line.value)) : QStringLiteral("…"));
   }
   if (statement.kind() == StatementKind::instruction)
-    html += QStringLiteral("<hr>") + tip_of_opcode(statement.opcode(), true);
+    html += QStringLiteral("<hr>") + tip_html(report::tip_of_opcode(statement.opcode(), true));
   text_->setHtml(html);
 }
 

@@ -25,8 +25,8 @@ struct Names {
   std::vector<Name> names;
 };
 
-// Without the namespaces around it, as far as they stand outside of template arguments: the last words tell kernels of
-// one library from each other.
+}  // namespace
+
 std::string_view without_namespaces(std::string_view name) {
   std::size_t begin = 0;
   int depth = 0;
@@ -38,8 +38,6 @@ std::string_view without_namespaces(std::string_view name) {
   }
   return begin < name.size() ? name.substr(begin) : name;
 }
-
-}  // namespace
 
 KernelModel::KernelModel(Document& document, QObject* parent) : QAbstractTableModel(parent), document_(document) {
   connect(&document_, &Document::module_changed, this, &KernelModel::take_module);

@@ -8,11 +8,16 @@
 #include <QTableView>
 #include <QTimer>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "gui/panel.h"
 
 namespace ptxscope::gui {
+
+/// Without the namespaces around it, as far as they stand outside of template arguments: the last words tell kernels of
+/// one library from each other.
+[[nodiscard]] std::string_view without_namespaces(std::string_view name);
 
 class KernelModel : public QAbstractTableModel {
   Q_OBJECT

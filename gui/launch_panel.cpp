@@ -189,15 +189,7 @@ void LaunchPanel::evaluate(std::uint64_t work) {
   cancel_ = in_background(
       this,
       [module = module_, report = report_, launch = *launch](const Cancel& cancel) {
-        // A count does not look up: in steps, so that one that was cancelled ends early.
-        analysis::Launch step = launch;
-        step.work = std::min(step.work, live_work);
-        Answered answered = answer(*module, *report, step);
-        while (answered.gave_up && step.work < launch.work && !cancel.requested()) {
-          step.work = std::min(launch.work, step.work * 4);
-          answered = answer(*module, *report, step);
-        }
-        return answered;
+        return answer(*module, *report, launch, cancel);
       },
       [this](const Outcome<Answered>& outcome) {
         set_busy(false);
@@ -208,11 +200,12 @@ void LaunchPanel::evaluate(std::uint64_t work) {
 }
 
 LaunchPanel::Answered LaunchPanel::answer(const Module& module, const analysis::TrapReport& report,
-                                          const analysis::Launch& launch) {
+                                          const analysis::Launch& launch, const Cancel& cancel) {
   // Evaluating adds to the pool, which others are looking at.
   analysis::TrapReport copy = report;
   copy.pool = std::make_shared<analysis::ExprPool>(*report.pool);
-  static_cast<void>(analysis::evaluate_launch(module, copy, launch));
+  static_cast<void>(analysis::evaluate_launch(module, copy, launch, cancel.flag()));
+  if (cancel.requested()) return {};
   const FunctionTraps& kernel = copy.functions.front();
   const report::TextStyle style{false, 100};
   Answered answered;

@@ -59,7 +59,7 @@ class LaunchPanel : public Panel {
   void forget();
   void set_busy(bool busy);
   [[nodiscard]] static Answered answer(const Module& module, const analysis::TrapReport& report,
-                                       const analysis::Launch& launch);
+                                       const analysis::Launch& launch, const Cancel& cancel);
 
   LaunchForm* form_;
   QTreeWidget* table_;

@@ -2,12 +2,9 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QSettings>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -15,7 +12,6 @@
 
 #include "gui/background.h"
 #include "gui/image_chooser.h"
-#include "gui/panels.h"
 #include "gui/theme.h"
 #include "report/one_line.h"
 
@@ -62,6 +58,14 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   statusBar()->addWidget(statement_, 1);
   statusBar()->addPermanentWidget(busy_);
   statusBar()->addPermanentWidget(place_);
+  drop_target_ = new QLabel(this);
+  drop_target_->setAlignment(Qt::AlignCenter);
+  drop_target_->setWordWrap(true);
+  drop_target_->setTextFormat(Qt::PlainText);
+  drop_target_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  drop_target_->setAutoFillBackground(true);
+  drop_target_->setFrameShape(QFrame::Box);
+  drop_target_->hide();
   build_menus();
   connect(tabs_, &QTabWidget::currentChanged, this, &MainWindow::page_changed);
   connect(tabs_, &QTabWidget::tabCloseRequested, this, &MainWindow::close_tab);
@@ -84,6 +88,8 @@ QWidget* MainWindow::build_welcome() {
 
 DocumentPage* MainWindow::current_page() const { return qobject_cast<DocumentPage*>(tabs_->currentWidget()); }
 
+DiffPage* MainWindow::current_comparison() const { return qobject_cast<DiffPage*>(tabs_->currentWidget()); }
+
 void MainWindow::say_problem(const QString& path, const FileProblem& problem) {
   QPalette palette = problem_->palette();
   palette.setColor(QPalette::Window, Theme::instance().colors().of(MarkRole::unfit));
@@ -95,69 +101,76 @@ void MainWindow::say_problem(const QString& path, const FileProblem& problem) {
 
 void MainWindow::open_files(const QStringList& paths) {
   problem_->hide();
-  for (QString path : paths) {
-    QString image;
-    if (!QFileInfo::exists(path)) {
-      // FILE:IMAGE, as the other commands take it: "app:sm_90:1" is an image of the file "app".
-      for (qsizetype colon = path.indexOf(QLatin1Char(':')); colon > 0;
-           colon = path.indexOf(QLatin1Char(':'), colon + 1)) {
-        if (!QFileInfo(path.first(colon)).isFile()) continue;
-        image = QFileInfo(path.first(colon)).fileName() + path.sliced(colon);
-        path = path.first(colon);
-        break;
-      }
-    }
-    const QString absolute = QFileInfo(path).absoluteFilePath();
-    if (!image.isEmpty()) {
-      open_place({absolute, image});
-      continue;
-    }
-    // A .ptx file is opened at once; of others it must be known first what is in them.
-    if (path.endsWith(QLatin1String(".ptx"), Qt::CaseInsensitive) && QFileInfo(path).isFile()) {
-      open_place({absolute, {}});
-      continue;
-    }
-    busy_->setText(tr("looking into %1 …").arg(QFileInfo(path).fileName()));
-    in_background(
-        this, [absolute](const Cancel& cancel) { return list_file(absolute, cancel); },
-        [this, absolute](const Outcome<FileListing>& outcome) {
-          busy_->clear();
-          if (outcome.value) {
-            take_listing(absolute, *outcome.value);
-          } else {
-            say_problem(absolute, {outcome.problem, {}});
-          }
-        },
-        20);
-  }
+  for (const QString& path : paths) find_places(path, [this](const FilePlace& place) { open_place(place); });
 }
 
-void MainWindow::take_listing(const QString& path, const FileListing& listing) {
+// `take` is called now or later, once for each module of the file that is wanted, or not at all.
+void MainWindow::find_places(const QString& path, const TakePlace& take) {
+  QString file = path;
+  QString image;
+  if (!QFileInfo::exists(path)) {
+    // FILE:IMAGE, as the other commands take it: "app:sm_90:1" is an image of the file "app".
+    for (qsizetype colon = path.indexOf(QLatin1Char(':')); colon > 0;
+         colon = path.indexOf(QLatin1Char(':'), colon + 1)) {
+      if (!QFileInfo(path.first(colon)).isFile()) continue;
+      image = QFileInfo(path.first(colon)).fileName() + path.sliced(colon);
+      file = path.first(colon);
+      break;
+    }
+  }
+  const QString absolute = QFileInfo(file).absoluteFilePath();
+  if (!image.isEmpty()) return take({absolute, image});
+  // A .ptx file is opened at once; of others it must be known first what is in them.
+  if (file.endsWith(QLatin1String(".ptx"), Qt::CaseInsensitive) && QFileInfo(file).isFile())
+    return take({absolute, {}});
+  busy_->setText(tr("looking into %1 …").arg(QFileInfo(file).fileName()));
+  in_background(
+      this, [absolute](const Cancel& cancel) { return list_file(absolute, cancel); },
+      [this, absolute, take](const Outcome<FileListing>& outcome) {
+        busy_->clear();
+        if (outcome.value) {
+          take_listing(absolute, *outcome.value, take);
+        } else {
+          say_problem(absolute, {outcome.problem, {}});
+        }
+      },
+      20);
+}
+
+void MainWindow::take_listing(const QString& path, const FileListing& listing, const TakePlace& take) {
   if (!listing.problem.empty()) {
     say_problem(path, listing.problem);
     return;
   }
-  if (listing.is_text) {
-    open_place({path, {}});
-    return;
-  }
-  if (listing.images.size() == 1) {
-    open_place({path, listing.images.front().name});
-    return;
-  }
+  if (listing.is_text) return take({path, {}});
+  if (listing.images.size() == 1) return take({path, listing.images.front().name});
   auto* const chooser = new ImageChooser(QFileInfo(path).fileName(), listing, this);
   chooser->setAttribute(Qt::WA_DeleteOnClose);
-  connect(chooser, &QDialog::accepted, this, [this, chooser, path] {
-    for (const QString& name : chooser->chosen()) open_place({path, name});
+  connect(chooser, &QDialog::accepted, this, [chooser, path, take] {
+    for (const QString& name : chooser->chosen()) take({path, name});
   });
   chooser->open();
 }
 
+DocumentPage* MainWindow::page_of(const FilePlace& place) const {
+  for (int i = 0; i < tabs_->count(); ++i)
+    if (auto* const page = qobject_cast<DocumentPage*>(tabs_->widget(i));
+        page != nullptr && is_same_file(page->document().place(), place))
+      return page;
+  return nullptr;
+}
+
+DocumentPage* MainWindow::page_of(const Document& document) const {
+  for (int i = 0; i < tabs_->count(); ++i)
+    if (auto* const page = qobject_cast<DocumentPage*>(tabs_->widget(i));
+        page != nullptr && &page->document() == &document)
+      return page;
+  return nullptr;
+}
+
 void MainWindow::open_place(const FilePlace& place) {
-  for (int i = 0; i < tabs_->count(); ++i) {
-    auto* const page = qobject_cast<DocumentPage*>(tabs_->widget(i));
-    if (page == nullptr || !is_same_file(page->document().place(), place)) continue;
-    tabs_->setCurrentIndex(i);
+  if (DocumentPage* const open = page_of(place)) {
+    tabs_->setCurrentWidget(open);
     return;
   }
   auto* const page = new DocumentPage(place, tabs_);
@@ -187,16 +200,9 @@ void MainWindow::close_tab(int index) {
   if (page == nullptr) return;
   if (auto* const of = qobject_cast<DocumentPage*>(page)) {
     of->save_layout();
-    // A comparison of it has nothing to show any more.
-    for (int i = tabs_->count() - 1; i >= 0; --i) {
-      QWidget* const other = tabs_->widget(i);
-      const QVariantList of_pages = other->property("compares").toList();
-      if (of_pages.contains(QVariant::fromValue(static_cast<QObject*>(of)))) {
-        tabs_->removeTab(i);
-        delete other;
-      }
-    }
+    close_comparisons_of(of->document());
   }
+  if (auto* const comparison = qobject_cast<DiffPage*>(page)) comparison->save_layout();
   tabs_->removeTab(tabs_->indexOf(page));
   page->deleteLater();
   if (tabs_->count() == 0) stack_->setCurrentIndex(0);
@@ -212,6 +218,12 @@ void MainWindow::page_changed() {
 
 void MainWindow::show_titles() {
   for (int i = 0; i < tabs_->count(); ++i) {
+    if (const auto* const comparison = qobject_cast<DiffPage*>(tabs_->widget(i))) {
+      QString title = comparison->title();
+      tabs_->setTabText(i, title.replace(QLatin1Char('&'), QLatin1String("&&")));
+      tabs_->setTabToolTip(i, tr("%1\n%2").arg(comparison->document(DiffSide::a).place().path,
+                                               comparison->document(DiffSide::b).place().path));
+    }
     auto* const page = qobject_cast<DocumentPage*>(tabs_->widget(i));
     if (page == nullptr) continue;
     const Stage stage = page->document().stage();
@@ -232,7 +244,7 @@ void MainWindow::show_status() {
   DocumentPage* const page = current_page();
   const auto module = page == nullptr ? nullptr : page->document().module();
   if (module == nullptr) {
-    place_->clear();
+    place_->setText(current_comparison() == nullptr ? QString() : current_comparison()->place_text());
     statement_->clear();
     return;
   }
@@ -244,51 +256,6 @@ void MainWindow::show_status() {
   statement_->setText(text);
 }
 
-void MainWindow::compare_with(DocumentPage& other) {
-  DocumentPage* const page = current_page();
-  if (page == nullptr) return;
-  QWidget* const diff = make_diff_page(page->document(), other.document(), tabs_);
-  if (diff == nullptr) {
-    say_problem(page->document().title(),
-                {tr("Comparing is not built into this viewer."), tr("Use ptxscope diff A B --format html.")});
-    return;
-  }
-  diff->setProperty("compares", QVariantList{QVariant::fromValue(static_cast<QObject*>(page)),
-                                             QVariant::fromValue(static_cast<QObject*>(&other))});
-  tabs_->setCurrentIndex(tabs_->addTab(diff, tr("%1 ↔ %2").arg(page->document().title(), other.document().title())));
-}
-
-void MainWindow::ask_comparison() {
-  DocumentPage* const page = current_page();
-  if (page == nullptr) return;
-  QStringList names;
-  std::vector<DocumentPage*> pages;
-  for (int i = 0; i < tabs_->count(); ++i) {
-    auto* const one = qobject_cast<DocumentPage*>(tabs_->widget(i));
-    if (one == nullptr || one == page) continue;
-    pages.push_back(one);
-    names.append(tr("%1  (%2)").arg(one->document().title(), one->document().place().path));
-  }
-  const QString other = tr("Another file …");
-  names.append(other);
-  bool chosen = false;
-  const QString name = QInputDialog::getItem(this, tr("Compare"), tr("Compare %1 with:").arg(page->document().title()),
-                                             names, 0, false, &chosen);
-  if (!chosen) return;
-  if (name != other) {
-    compare_with(*pages[static_cast<std::size_t>(names.indexOf(name))]);
-    return;
-  }
-  const QString path = QFileDialog::getOpenFileName(
-      this, tr("Compare with"), QFileInfo(page->document().place().path).path(), tr("PTX (*.ptx);;All files (*)"));
-  if (path.isEmpty()) return;
-  open_place({QFileInfo(path).absoluteFilePath(), {}});
-  DocumentPage* const opened = current_page();
-  if (opened == nullptr || opened == page) return;
-  tabs_->setCurrentWidget(page);
-  compare_with(*opened);
-}
-
 void MainWindow::ask_files() {
   DocumentPage* const page = current_page();
   const QString folder = page == nullptr ? QSettings().value(QStringLiteral("folder")).toString()
@@ -297,19 +264,6 @@ void MainWindow::ask_files() {
       this, tr("Open PTX"), folder, tr("PTX (*.ptx);;Executables, objects, libraries and all others (*)"));
   if (paths.isEmpty()) return;
   QSettings().setValue(QStringLiteral("folder"), QFileInfo(paths.front()).path());
-  open_files(paths);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  const auto urls = event->mimeData()->urls();
-  if (std::ranges::any_of(urls, [](const QUrl& url) { return url.isLocalFile(); })) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  QStringList paths;
-  for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) paths.append(url.toLocalFile());
-  event->acceptProposedAction();
   open_files(paths);
 }
 
@@ -343,10 +297,12 @@ void MainWindow::save_session() const {
     settings.setValue(QStringLiteral("path"), page->document().place().path);
     settings.setValue(QStringLiteral("image"), page->document().place().image);
     settings.setValue(QStringLiteral("line"), page->selection().now().line);
+    settings.setValue(QStringLiteral("panels"), page->panel_states());
     settings.setValue(QStringLiteral("current"), i == tabs_->currentIndex());
   }
   settings.endArray();
   settings.setValue(QStringLiteral("session/size"), count);
+  save_comparisons();
 }
 
 void MainWindow::restore_session() {
@@ -356,6 +312,7 @@ void MainWindow::restore_session() {
     FilePlace place;
     std::uint32_t line = 0;
     bool current = false;
+    QVariantMap panels;
   };
   std::vector<Entry> entries;
   for (int i = 0; i < std::min(count, 30); ++i) {
@@ -363,7 +320,8 @@ void MainWindow::restore_session() {
     entries.push_back(
         {{settings.value(QStringLiteral("path")).toString(), settings.value(QStringLiteral("image")).toString()},
          settings.value(QStringLiteral("line")).toUInt(),
-         settings.value(QStringLiteral("current")).toBool()});
+         settings.value(QStringLiteral("current")).toBool(),
+         settings.value(QStringLiteral("panels")).toMap()});
   }
   settings.endArray();
   DocumentPage* current = nullptr;
@@ -373,6 +331,7 @@ void MainWindow::restore_session() {
     DocumentPage* const page = current_page();
     if (page == nullptr) continue;
     if (entry.current) current = page;
+    page->restore_panels(entry.panels);
     // Once, when the text is there.
     connect(
         &page->document(), &Document::module_changed, page,
@@ -381,6 +340,7 @@ void MainWindow::restore_session() {
         },
         Qt::SingleShotConnection);
   }
+  restore_comparisons();
   if (current != nullptr) tabs_->setCurrentWidget(current);
 }
 

@@ -7,8 +7,10 @@
 #include <QStackedWidget>
 #include <QStringList>
 #include <QTabWidget>
+#include <functional>
 #include <vector>
 
+#include "gui/diff_page.h"
 #include "gui/document_page.h"
 #include "gui/file_reader.h"
 
@@ -22,9 +24,12 @@ class MainWindow : public QMainWindow {
   /// Opens each; of a file with several modules inside asks which. "FILE:IMAGE" names one of them.
   void open_files(const QStringList& paths);
   void open_place(const FilePlace& place);
+  /// Opens both, if they are not open yet, and a tab with the two side by side. A file that is not there is waited for.
+  void compare_files(const QString& a, const QString& b);
   /// What was open when the window was last closed.
   void restore_session();
   [[nodiscard]] DocumentPage* current_page() const;
+  [[nodiscard]] DiffPage* current_comparison() const;
   [[nodiscard]] int page_count() const { return tabs_->count(); }
   void close_tab(int index);
   void show_keys();
@@ -33,6 +38,8 @@ class MainWindow : public QMainWindow {
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -46,9 +53,27 @@ class MainWindow : public QMainWindow {
   void build_help_menu();
   QWidget* build_welcome();
   void ask_files();
+  using TakePlace = std::function<void(const FilePlace&)>;
+  void find_places(const QString& path, const TakePlace& take);
+  void take_listing(const QString& path, const FileListing& listing, const TakePlace& take);
+  [[nodiscard]] DocumentPage* page_of(const FilePlace& place) const;
+  [[nodiscard]] DocumentPage* page_of(const Document& document) const;
+
+  // main_window_compare.cpp
+  struct DropTarget {  // what a file dropped there is compared with, and in the place of which side
+    Document* with = nullptr;
+    DiffSide side = DiffSide::b;
+    QRect area;  // in the window
+  };
   void ask_comparison();
-  void compare_with(DocumentPage& other);
-  void take_listing(const QString& path, const FileListing& listing);
+  void compare_places(const FilePlace& a, const FilePlace& b);
+  DiffPage* compare_pages(DocumentPage& a, DocumentPage& b);
+  void close_comparisons_of(const Document& document);
+  [[nodiscard]] DropTarget drop_target(QPoint position) const;
+  void show_drop_target(const QDropEvent& event);
+  void save_comparisons() const;
+  void restore_comparisons();
+
   void say_problem(const QString& path, const FileProblem& problem);
   void connect_page(DocumentPage& page);
   void page_changed();
@@ -66,6 +91,7 @@ class MainWindow : public QMainWindow {
   QLabel* place_;
   QLabel* statement_;
   QLabel* busy_;
+  QLabel* drop_target_;
   QMenu* recent_ = nullptr;
   QMenu* panels_menu_ = nullptr;
   QMenu* go_menu_ = nullptr;
@@ -76,6 +102,8 @@ class MainWindow : public QMainWindow {
   QAction* back_ = nullptr;
   QAction* forward_ = nullptr;
   QAction* reload_ = nullptr;
+  QAction* close_ = nullptr;
+  QAction* export_comparison_ = nullptr;
   QAction* cancel_ = nullptr;
 };
 

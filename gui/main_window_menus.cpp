@@ -47,17 +47,22 @@ void MainWindow::build_file_menu() {
   menu->addSeparator();
   reload_ = menu->addAction(tr("&Reload"), QKeySequence(Qt::Key_F5), this, [this] {
     if (DocumentPage* const page = current_page()) page->document().load();
+    if (DiffPage* const comparison = current_comparison()) comparison->reload();
   });
   cancel_ = menu->addAction(tr("&Stop reading"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_X), this, [this] {
     if (DocumentPage* const page = current_page()) page->document().cancel();
+    if (DiffPage* const comparison = current_comparison()) comparison->cancel();
   });
   page_commands_.append(
       menu->addAction(tr("&Compare with…"), QKeySequence(Qt::CTRL | Qt::Key_D), this, &MainWindow::ask_comparison));
+  export_comparison_ =
+      menu->addAction(tr("&Export the comparison…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H), this, [this] {
+        if (DiffPage* const comparison = current_comparison()) comparison->ask_export();
+      });
   menu->addSeparator();
-  QAction* const close = menu->addAction(tr("Close &tab"), this, [this] { close_tab(tabs_->currentIndex()); });
-  close->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_W)});
+  close_ = menu->addAction(tr("Close &tab"), this, [this] { close_tab(tabs_->currentIndex()); });
+  close_->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_W)});
   menu->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
-  page_commands_.append({reload_, close});
 }
 
 void MainWindow::build_edit_menu() {
@@ -172,6 +177,12 @@ void MainWindow::rebuild_panel_menus() {
     go->deleteLater();
   }
   go_to_panels_.clear();
+  if (const DiffPage* const comparison = current_comparison()) {
+    auto* const menu = new QMenu(tr("&Differences"), this);
+    menu->addActions(comparison->commands());
+    menuBar()->insertMenu(help_anchor_, menu);
+    page_menus_.append(menu);
+  }
   DocumentPage* const page = current_page();
   panels_menu_->setEnabled(page != nullptr);
   if (page == nullptr) return;
@@ -203,8 +214,13 @@ void MainWindow::update_commands() {
   for (QAction* const command : page_commands_) command->setEnabled(page != nullptr);
   back_->setEnabled(page != nullptr && page->selection().can_go_back());
   forward_->setEnabled(page != nullptr && page->selection().can_go_forward());
+  const DiffPage* const comparison = current_comparison();
+  reload_->setEnabled(page != nullptr || comparison != nullptr);
+  close_->setEnabled(page != nullptr || comparison != nullptr);
+  export_comparison_->setEnabled(comparison != nullptr);
   const Stage stage = page == nullptr ? Stage::idle : page->document().stage();
-  cancel_->setEnabled(stage == Stage::loading || stage == Stage::reloading);
+  cancel_->setEnabled(stage == Stage::loading || stage == Stage::reloading ||
+                      (comparison != nullptr && comparison->is_comparing()));
 }
 
 void MainWindow::add_recent(const QString& path) {
@@ -253,6 +269,9 @@ std::vector<std::pair<QString, QString>> MainWindow::key_list() const {
   list.emplace_back(tr("Code: text size"), tr("Ctrl+wheel"));
   list.emplace_back(tr("Code: back, forward"), tr("mouse buttons 4, 5"));
   list.emplace_back(tr("Source: the instructions of a line"), tr("click, Return"));
+  list.emplace_back(tr("Comparison: to the other side"), tr("Left, Right"));
+  list.emplace_back(tr("Comparison: the line in its file's own tab, lines that are hidden"),
+                    tr("Return, double click"));
   return list;
 }
 

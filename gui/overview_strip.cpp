@@ -12,7 +12,7 @@ OverviewStrip::OverviewStrip(Document& document, Selection& selection, CodeArea&
     : QWidget(parent), document_(document), selection_(selection), code_(code) {
   setFixedWidth(12);
   setAccessibleName(tr("Overview of the text"));
-  setToolTip(tr("Where marked lines and places of the chosen name are"));
+  setToolTip(tr("Where marked lines, found text and places of the chosen name are"));
   setCursor(Qt::PointingHandCursor);
   const auto redraw = qOverload<>(&QWidget::update);
   connect(&selection_, &Selection::changed, this, redraw);
@@ -35,18 +35,20 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
   };
   // By bytes, which is near enough and needs no line to be looked up.
   const double bytes = static_cast<double>(module->text().size());
-  double last = -2;
-  const auto spans = code_.occurrences_now();
-  if (spans != nullptr) {
+  const auto ticks = [&](const std::shared_ptr<const std::vector<Span>>& spans, const QColor& color, int margin) {
+    if (spans == nullptr) return;
+    double last = -2;
     for (const Span& span : *spans) {
       const double y = span.begin / bytes * height();
       if (y < last + 1) continue;
       last = y;
-      painter.fillRect(QRectF(4, y, width() - 8, 2), colors.dim);
+      painter.fillRect(QRectF(margin, y, width() - 2 * margin, 2), color);
     }
-  }
+  };
+  ticks(code_.occurrences_now(), colors.dim, 4);
+  ticks(code_.found_now(), colors.dark ? colors.found.lighter(180) : colors.found.darker(130), 2);
   for (std::size_t layer = 0; layer < mark_layer_count; ++layer) {
-    last = -2;
+    double last = -2;
     for (const Mark& mark : selection_.marks(static_cast<MarkLayer>(layer))) {
       if (mark.statement >= module->statement_count()) continue;
       const double y = module->statement(mark.statement).span().begin / bytes * height();

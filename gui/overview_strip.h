@@ -1,4 +1,4 @@
-// The whole text as a narrow strip: where marks, places of a name, found text and diagnostics are. A click goes there.
+// The whole text as a narrow strip: where marks, places of a name and found text are. A click goes there.
 #pragma once
 
 #include <QWidget>

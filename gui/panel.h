@@ -22,6 +22,9 @@ class Panel : public QWidget {
   [[nodiscard]] virtual QString title() const = 0;
   /// Commands of its own, for the menu named like title(). Shortcuts work while the page is shown.
   [[nodiscard]] virtual QList<QAction*> commands() { return {}; }
+  /// What of it is kept with the session, for restore(); empty: nothing.
+  [[nodiscard]] virtual QString state() const { return {}; }
+  virtual void restore(const QString& /*state*/) {}
 
  protected:
   [[nodiscard]] Document& document() const { return document_; }

@@ -2,6 +2,7 @@
 
 #include "gui/graph_view.h"
 #include "gui/launch_panel.h"
+#include "gui/requirements_panel.h"
 #include "gui/trap_panel.h"
 
 // One panel, one line: include its header and return a new one of it.
@@ -20,8 +21,8 @@ Panel* make_launch_panel(Document& document, Selection& selection, QWidget* pare
   return new LaunchPanel(document, selection, parent);
 }
 
-Panel* make_requirements_panel(Document&, Selection&, QWidget*) { return nullptr; }
-
-QWidget* make_diff_page(Document&, Document&, QWidget*) { return nullptr; }
+Panel* make_requirements_panel(Document& document, Selection& selection, QWidget* parent) {
+  return new RequirementsPanel(document, selection, parent);
+}
 
 }  // namespace ptxscope::gui

@@ -10,7 +10,5 @@ namespace ptxscope::gui {
 [[nodiscard]] Panel* make_trap_panel(Document& document, Selection& selection, QWidget* parent);
 [[nodiscard]] Panel* make_launch_panel(Document& document, Selection& selection, QWidget* parent);
 [[nodiscard]] Panel* make_requirements_panel(Document& document, Selection& selection, QWidget* parent);
-/// Two documents side by side, a page of its own. Both outlive it.
-[[nodiscard]] QWidget* make_diff_page(Document& a, Document& b, QWidget* parent);
 
 }  // namespace ptxscope::gui

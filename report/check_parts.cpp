@@ -17,16 +17,47 @@ constexpr FeatureText feature_texts[] = {
 
 void add_each_place(const Module& module, std::vector<Diagnostic>& out,
                     const std::vector<analysis::Problem>& problems) {
-  for (const analysis::Problem& problem : problems) {
-    for (const Span place : problem.places) {
-      out.push_back(problem.diagnostic);
-      out.back().span = place;
-      if (problem.quoted != 0) out.back().message.replace(0, problem.quoted, module.text(place));
-    }
-  }
+  for (const analysis::Problem& problem : problems)
+    for (const Span place : problem.places) out.push_back(diagnostic_at(module, problem, place));
 }
 
 }  // namespace
+
+std::string header_words(const Header& header, const analysis::Fit& fit) {
+  std::string version = "?";
+  if (fit.version) version = isa::to_string(*fit.version);
+  else if (!header.version_span.empty())
+    version = std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+  std::string target = "?";
+  if (fit.target) target = isa::targets()[*fit.target].name;
+  else if (!header.targets.empty()) target = printable(header.targets.back(), 60);
+  return ".version " + version + ", .target " + target;
+}
+
+Verdict verdict_on(const analysis::CheckReport& report, const analysis::Fit& fit, std::string_view yes,
+                   std::string_view no) {
+  const std::string errors = errors_in_words(report);
+  if (!fit.ok()) {
+    const std::size_t count = fit.problems.size();
+    return {Ink::error, std::string(no),
+            ", " + std::to_string(count) + (count == 1 ? " problem" : " problems") +
+                (errors.empty() ? "" : ", and " + errors)};
+  }
+  if (!errors.empty()) return {Ink::error, errors + "; the rest " + std::string(yes), ""};
+  if (!report.complete) return {Ink::warning, std::string(yes) + ", as far as known", ""};
+  return {Ink::good, std::string(yes), ""};
+}
+
+std::string describe_reader(const isa::Release& release) {
+  return isa::name_of(release) + " or later" + (release.branch == 0 ? "" : "; driver " + isa::describe_driver(release));
+}
+
+Diagnostic diagnostic_at(const Module& module, const analysis::Problem& problem, Span place) {
+  Diagnostic one = problem.diagnostic;
+  one.span = place;
+  if (problem.quoted != 0) one.message.replace(0, problem.quoted, module.text(place));
+  return one;
+}
 
 std::string_view describe_feature(std::string_view tag) {
   const auto* const found = std::ranges::find(feature_texts, tag, &FeatureText::tag);
@@ -77,6 +108,12 @@ const isa::Release* first_reader(const analysis::Fit& fit) {
 
 std::size_t count_errors(const analysis::CheckReport& report) {
   return static_cast<std::size_t>(std::ranges::count(report.diagnostics, Level::error, &Diagnostic::level));
+}
+
+std::string errors_in_words(const analysis::CheckReport& report) {
+  const std::size_t errors = count_errors(report);
+  if (errors == 0) return {};
+  return "the text has " + std::to_string(errors) + (errors == 1 ? " error" : " errors");
 }
 
 std::vector<Diagnostic> all_diagnostics(const Module& module, const analysis::CheckReport& report) {

@@ -8,6 +8,7 @@
 
 #include "analysis/check.h"
 #include "isa/releases.h"
+#include "report/terminal.h"
 
 namespace ptxscope::report {
 
@@ -33,8 +34,28 @@ struct TargetsByVersion {
 /// The first release that takes a module of this header; nullptr: none does, or the version is too old for the target.
 [[nodiscard]] const isa::Release* first_reader(const analysis::Fit& fit);
 
+/// What stands in the module's header or is asked for in its place; where that does not exist, as it is written:
+/// ".version 8.7, .target sm_90".
+[[nodiscard]] std::string header_words(const Header& header, const analysis::Fit& fit);
+
+/// "does not fit", ", 3 problems, and the text has 1 error": an answer in words, the first part in colour.
+struct Verdict {
+  Ink ink = Ink::good;
+  std::string head, rest;
+};
+[[nodiscard]] Verdict verdict_on(const analysis::CheckReport& report, const analysis::Fit& fit, std::string_view yes,
+                                 std::string_view no);
+
+/// "CUDA 12.8 or later; driver R570 (Linux 570.26, Windows 570.65, or later)"
+[[nodiscard]] std::string describe_reader(const isa::Release& release);
+
+/// The problem as it is said of another one of its places.
+[[nodiscard]] Diagnostic diagnostic_at(const Module& module, const analysis::Problem& problem, Span place);
+
 /// Errors of the text itself, apart from the answer's.
 [[nodiscard]] std::size_t count_errors(const analysis::CheckReport& report);
+/// "the text has 2 errors"; empty: it has none.
+[[nodiscard]] std::string errors_in_words(const analysis::CheckReport& report);
 
 /// Everything to be reported of a module, each problem once for each of its places: of reading the text, of the answer,
 /// advice, and what is not known. In order of place.

@@ -34,22 +34,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// What stands in the module's header or is asked for in its place; where that does not exist, as it is written.
-std::string header_words(const Header& header, const Fit& fit) {
-  std::string version = "?";
-  if (fit.version) version = isa::to_string(*fit.version);
-  else if (!header.version_span.empty())
-    version = std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
-  std::string target = "?";
-  if (fit.target) target = isa::targets()[*fit.target].name;
-  else if (!header.targets.empty()) target = printable(header.targets.back(), 60);
-  return ".version " + version + ", .target " + target;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 class Writer {
  public:
   Writer(const Module& module, const CheckReport& report, const CheckWords& asked, const TextStyle& style, bool all)
@@ -79,7 +63,8 @@ class Writer {
     for (const std::string_view option : header.options) out_ += ", " + printable(option, 60);
     if (const std::string producer = module_.producer(); !producer.empty())
       out_ += "  " + paint(style_, Ink::dim, "by " + printable(producer, 80));
-    if (errors_ != 0) out_ += "  " + paint(style_, Ink::error, "the text has " + counted(errors_, "error"));
+    if (const std::string errors = errors_in_words(report_); !errors.empty())
+      out_ += "  " + paint(style_, Ink::error, errors);
     else if (!report_.complete) out_ += "  " + paint(style_, Ink::warning, "not all of it is known");
     out_ += "\n\n";
   }
@@ -177,13 +162,8 @@ class Writer {
   }
 
   std::string verdict(const Fit& fit, std::string_view yes, std::string_view no) const {
-    const std::string errors = errors_ == 0 ? "" : ", and the text has " + counted(errors_, "error");
-    if (!fit.ok())
-      return paint(style_, Ink::error, std::string(no)) + ", " + counted(fit.problems.size(), "problem") + errors;
-    if (errors_ != 0)
-      return paint(style_, Ink::error, "the text has " + counted(errors_, "error") + "; the rest " + std::string(yes));
-    if (!report_.complete) return paint(style_, Ink::warning, std::string(yes) + ", as far as known");
-    return paint(style_, Ink::good, std::string(yes));
+    const Verdict verdict = verdict_on(report_, fit, yes, no);
+    return paint(style_, verdict.ink, verdict.head) + verdict.rest;
   }
 
   void write_header() {
@@ -197,8 +177,7 @@ class Writer {
     for (std::size_t i = 0; i < fit.explanations.size(); ++i) row(i == 0 ? "runs on" : "", fit.explanations[i]);
     const isa::Release* const release = first_reader(fit);
     if (release == nullptr) return;
-    row("loads with", isa::name_of(*release) + " or later" +
-                          (release->branch == 0 ? "" : "; driver " + isa::describe_driver(*release)));
+    row("loads with", describe_reader(*release));
   }
 
   void write_against() {
@@ -233,7 +212,6 @@ class Writer {
   const CheckWords& asked_;
   const TextStyle& style_;
   bool all_;
-  std::size_t errors_ = count_errors(report_);
   std::string out_;
 };
 

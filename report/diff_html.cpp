@@ -56,17 +56,11 @@ void write_row(const DiffRow& row, std::string& out) {
 
 void write_counts(const ModuleDiff& diff, std::string& out) {
   std::string rows;
-  const auto add = [&](std::string_view name, std::uint64_t a, std::uint64_t b) {
-    std::string words(name);
-    std::ranges::replace(words, '_', ' ');
-    rows += "<tr><th scope=\"row\">" + html_escaped(words) + "</th><td>" + std::to_string(a) + "</td><td>" +
-            std::to_string(b) + "</td><td>" + difference(a, b) + "</td><td>" + percentage(a, b) + "</td></tr>\n";
-  };
-  for (std::size_t i = 0; i < analysis::count_kinds; ++i)
-    if (diff.a_counts[i] != diff.b_counts[i]) add(analysis::count_names[i], diff.a_counts[i], diff.b_counts[i]);
   constexpr std::size_t most_opcodes = 20;
-  for (std::size_t i = 0; i < std::min(most_opcodes, diff.opcodes.size()); ++i)
-    add(printable(diff.opcodes[i].opcode), diff.opcodes[i].a, diff.opcodes[i].b);
+  for (const CountChange& one : changed_counts(diff, most_opcodes))
+    rows += "<tr><th scope=\"row\">" + html_escaped(one.name) + "</th><td>" + std::to_string(one.a) + "</td><td>" +
+            std::to_string(one.b) + "</td><td>" + difference(one.a, one.b) + "</td><td>" + percentage(one.a, one.b) +
+            "</td></tr>\n";
   if (rows.empty()) return;
   out +=
       "<table class=\"diff-counts\"><thead><tr><th scope=\"col\">count</th><th scope=\"col\">a</th><th scope=\"col\">b"

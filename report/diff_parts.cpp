@@ -104,9 +104,23 @@ std::string percentage(std::uint64_t a, std::uint64_t b) {
   return buffer;
 }
 
-namespace {
+std::string words_of_count(std::string_view name) {
+  std::string out(name);
+  std::ranges::replace(out, '_', ' ');
+  return out;
+}
 
-bool is_shown(StatementKind kind) {
+std::vector<CountChange> changed_counts(const ModuleDiff& diff, std::size_t most_opcodes) {
+  std::vector<CountChange> out;
+  for (std::size_t i = 0; i < analysis::count_kinds; ++i)
+    if (diff.a_counts[i] != diff.b_counts[i])
+      out.push_back({words_of_count(analysis::count_names[i]), diff.a_counts[i], diff.b_counts[i]});
+  for (std::size_t i = 0; i < std::min(most_opcodes, diff.opcodes.size()); ++i)
+    out.push_back({printable(diff.opcodes[i].opcode), diff.opcodes[i].a, diff.opcodes[i].b});
+  return out;
+}
+
+bool is_compared(StatementKind kind) {
   switch (kind) {
     case StatementKind::instruction:
     case StatementKind::pragma:
@@ -119,53 +133,6 @@ bool is_shown(StatementKind kind) {
     default:
       return false;
   }
-}
-
-// The statements of one body that are shown as context.
-class Lines {
- public:
-  Lines(const Module& module, std::uint32_t function) : module_(&module) {
-    if (function == no_index) return;
-    const Function& one = module.functions()[function];
-    first_ = one.body_begin + 1;
-    end_ = std::min(one.body_end, module.statement_count());
-  }
-  // The shown statement nearest before `statement`; no_index: none.
-  [[nodiscard]] std::uint32_t before(std::uint32_t statement) const {
-    while (statement > first_)
-      if (is_shown(module_->statement(--statement).kind())) return statement;
-    return no_index;
-  }
-  // The first shown one from `statement` on.
-  [[nodiscard]] std::uint32_t from(std::uint32_t statement) const {
-    for (std::uint32_t i = std::max(statement, first_); i < end_; ++i)
-      if (is_shown(module_->statement(i).kind())) return i;
-    return no_index;
-  }
-  [[nodiscard]] std::uint32_t first() const { return first_; }
-
- private:
-  const Module* module_;
-  std::uint32_t first_ = 0, end_ = 0;
-};
-
-// Where an edit stands in A: its statements, or an empty range where nothing does.
-struct Place {
-  std::uint32_t begin = 0, end = 0;
-};
-Place place_of(const Edit& edit, const Lines& lines) {
-  const analysis::EditSide& side = edit.a;
-  if (side.statement != no_index) {
-    std::uint32_t end = side.statement;
-    for (std::uint32_t k = 0; k < side.count; ++k) {
-      const std::uint32_t next = lines.from(end);
-      if (next == no_index) break;
-      end = next + 1;
-    }
-    return {side.statement, std::max(end, side.statement + 1)};
-  }
-  const std::uint32_t at = side.after == no_index ? lines.first() : side.after + 1;
-  return {at, at};
 }
 
 std::vector<Span> differing_spans(const Module& module, const Edit& edit, const analysis::EditSide& side) {
@@ -194,6 +161,55 @@ std::vector<Span> differing_spans(const Module& module, const Edit& edit, const 
     ++place;
   }
   return spans;
+}
+
+namespace {
+
+// The statements of one body that are shown as context.
+class Lines {
+ public:
+  Lines(const Module& module, std::uint32_t function) : module_(&module) {
+    if (function == no_index) return;
+    const Function& one = module.functions()[function];
+    first_ = one.body_begin + 1;
+    end_ = std::min(one.body_end, module.statement_count());
+  }
+  // The shown statement nearest before `statement`; no_index: none.
+  [[nodiscard]] std::uint32_t before(std::uint32_t statement) const {
+    while (statement > first_)
+      if (is_compared(module_->statement(--statement).kind())) return statement;
+    return no_index;
+  }
+  // The first shown one from `statement` on.
+  [[nodiscard]] std::uint32_t from(std::uint32_t statement) const {
+    for (std::uint32_t i = std::max(statement, first_); i < end_; ++i)
+      if (is_compared(module_->statement(i).kind())) return i;
+    return no_index;
+  }
+  [[nodiscard]] std::uint32_t first() const { return first_; }
+
+ private:
+  const Module* module_;
+  std::uint32_t first_ = 0, end_ = 0;
+};
+
+// Where an edit stands in A: its statements, or an empty range where nothing does.
+struct Place {
+  std::uint32_t begin = 0, end = 0;
+};
+Place place_of(const Edit& edit, const Lines& lines) {
+  const analysis::EditSide& side = edit.a;
+  if (side.statement != no_index) {
+    std::uint32_t end = side.statement;
+    for (std::uint32_t k = 0; k < side.count; ++k) {
+      const std::uint32_t next = lines.from(end);
+      if (next == no_index) break;
+      end = next + 1;
+    }
+    return {side.statement, std::max(end, side.statement + 1)};
+  }
+  const std::uint32_t at = side.after == no_index ? lines.first() : side.after + 1;
+  return {at, at};
 }
 
 DiffCell cell_of(const Module& module, const Edit& edit, const analysis::EditSide& side, bool with_marks) {

@@ -47,6 +47,13 @@ struct DiffHunk {
   std::vector<DiffRow> rows;
 };
 
+/// Instructions and what else is compared one by one in a body; not labels, `.loc` lines and declarations.
+[[nodiscard]] bool is_compared(StatementKind kind);
+/// What differs of an instruction that was replaced: its guard, opcode, operands, in the order of the text. `side` has one
+/// statement.
+[[nodiscard]] std::vector<Span> differing_spans(const Module& module, const analysis::Edit& edit,
+                                                const analysis::EditSide& side);
+
 /// At most `most_edits` of the function's edits.
 [[nodiscard]] std::vector<DiffHunk> hunks_of(const Module& a, const Module& b, const analysis::FunctionDiff& function,
                                              std::size_t context, std::size_t most_edits);
@@ -64,6 +71,14 @@ struct DiffHunk {
 [[nodiscard]] std::string move_text(const Module& a, const Module& b, const analysis::Move& move);
 /// "2 × `exit;` dropped after `trap;`" and the like, for edits that change nothing.
 [[nodiscard]] std::vector<std::string> idle_edits(const Module& a, const Module& b, const analysis::ModuleDiff& diff);
+struct CountChange {
+  std::string name;  ///< "shared bytes", "ld.global"
+  std::uint64_t a = 0, b = 0;
+};
+/// The counts that differ, and behind them at most so many of the opcodes whose numbers do.
+[[nodiscard]] std::vector<CountChange> changed_counts(const analysis::ModuleDiff& diff, std::size_t most_opcodes);
+/// "shared_bytes" in words.
+[[nodiscard]] std::string words_of_count(std::string_view name);
 /// "+2", "-1"
 [[nodiscard]] std::string difference(std::uint64_t a, std::uint64_t b);
 /// "+5.6 %"; "" from nothing, and of less than 0.05 %.

@@ -17,12 +17,6 @@ constexpr std::size_t most_edits = 50;       // of one function
 constexpr std::size_t most_functions = 40;   // with their edits
 constexpr std::size_t most_names = 100'000;  // of registers, in all
 
-std::string words_of_count(std::string_view name) {
-  std::string out(name);
-  std::ranges::replace(out, '_', ' ');
-  return out;
-}
-
 class TextWriter {
  public:
   TextWriter(const Module& a, const Module& b, const ModuleDiff& diff, const DiffTextOptions& options)
@@ -39,21 +33,15 @@ class TextWriter {
 
  private:
   void write_counts() {
-    Columns columns(style_);
-    const auto add = [&](std::string name, std::uint64_t a, std::uint64_t b) {
-      columns.add({"  " + std::move(name), std::to_string(a), std::to_string(b), difference(a, b), percentage(a, b)});
-    };
-    bool any = false;
-    for (std::size_t i = 0; i < analysis::count_kinds; ++i) any |= diff_.a_counts[i] != diff_.b_counts[i];
-    if (!any && diff_.opcodes.empty()) return;
-    columns.head({"counts", "a", "b", "", ""});
-    for (std::size_t i = 0; i < analysis::count_kinds; ++i)
-      if (diff_.a_counts[i] != diff_.b_counts[i])
-        add(words_of_count(analysis::count_names[i]), diff_.a_counts[i], diff_.b_counts[i]);
     constexpr std::size_t most_opcodes = 12;
     const std::size_t shown = options_.all ? diff_.opcodes.size() : std::min(diff_.opcodes.size(), most_opcodes);
-    for (std::size_t i = 0; i < shown; ++i)
-      add(printable(diff_.opcodes[i].opcode), diff_.opcodes[i].a, diff_.opcodes[i].b);
+    const std::vector<CountChange> counts = changed_counts(diff_, shown);
+    if (counts.empty()) return;
+    Columns columns(style_);
+    columns.head({"counts", "a", "b", "", ""});
+    for (const CountChange& one : counts)
+      columns.add({"  " + one.name, std::to_string(one.a), std::to_string(one.b), difference(one.a, one.b),
+                   percentage(one.a, one.b)});
     out_ += "\n" + columns.text();
     if (shown < diff_.opcodes.size())
       out_ += "  and " + counted(diff_.opcodes.size() - shown, "more opcode") + " (--all)\n";

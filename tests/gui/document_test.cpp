@@ -4,7 +4,7 @@
 
 #include "gui/folded_lines.h"
 #include "gui/line_layout.h"
-#include "gui/syntax.h"
+#include "gui/places.h"
 #include "gui/text_search.h"
 #include "gui/values.h"
 #include "tests/gui/fixture.h"
@@ -377,7 +377,7 @@ void DocumentTest::tells_values() {
   std::optional<RegisterValue> value;
   document.values().ask(0, rd4->symbol.reg, compare, &document, [&](const RegisterValue& told) { value = told; });
   QVERIFY(wait_for([&] { return value.has_value(); }));
-  QCOMPARE(value->text, QStringLiteral("global.x"));
+  QCOMPARE(value->text, std::string("global.x"));
   QCOMPARE(value->definition, statement_of(*module, "add.s64"));
   value.reset();
   document.values().ask(0, 9999, compare, &document, [&](const RegisterValue& told) { value = told; });

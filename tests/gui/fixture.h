@@ -5,6 +5,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <functional>
 
 #include "gui/background.h"
@@ -59,5 +60,40 @@ inline std::uint32_t statement_of(const Module& module, std::string_view text) {
 inline std::uint32_t offset_of(const Module& module, std::string_view text) {
   return static_cast<std::uint32_t>(module.text().find(text));
 }
+
+/// A panel alone in a window, its document loaded, the first kernel chosen.
+template <class View>
+class ShownPanel {
+ public:
+  explicit ShownPanel(const QString& path)
+      : document_({path, {}}), selection_(document_), view_(document_, selection_) {
+    view_.resize(900, 400);
+    view_.show();
+    document_.load();
+    loaded_ = QTest::qWaitForWindowExposed(&view_) && wait_for_load(document_) && document_.module() != nullptr;
+    if (!loaded_) return;
+    const auto functions = document_.module()->functions();
+    const auto first = std::ranges::find_if(
+        functions, [](const Function& one) { return one.has_body && one.kind == FunctionKind::entry; });
+    if (first != functions.end())
+      selection_.choose_function(static_cast<std::uint32_t>(first - functions.begin()), nullptr);
+  }
+  [[nodiscard]] bool loaded() const { return loaded_; }
+  View* operator->() { return &view_; }
+  Document& document() { return document_; }
+  Selection& selection() { return selection_; }
+  void choose(std::string_view name) {
+    const auto module = document_.module();
+    selection_.choose_function(
+        static_cast<std::uint32_t>(module->find_function(module->find_name(name)) - module->functions().data()),
+        nullptr);
+  }
+
+ private:
+  Document document_;
+  Selection selection_;
+  View view_;
+  bool loaded_ = false;
+};
 
 }  // namespace ptxscope::gui

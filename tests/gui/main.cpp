@@ -8,8 +8,10 @@
 
 #include "gui/background.h"
 #include "gui/theme.h"
+#include "tests/gui/diff_page_test.h"
 #include "tests/gui/document_test.h"
 #include "tests/gui/graph_test.h"
+#include "tests/gui/requirements_panel_test.h"
 #include "tests/gui/test_settings.h"
 #include "tests/gui/traps_test.h"
 #include "tests/gui/views_test.h"
@@ -21,8 +23,10 @@ int main(int argc, char** argv) {
   const TestSettings settings;
   static_cast<void>(ptxscope::gui::Theme::instance());
   std::vector<std::unique_ptr<QObject>> tests;
+  tests.push_back(std::make_unique<DiffPageTest>());
   tests.push_back(std::make_unique<DocumentTest>());
   tests.push_back(std::make_unique<GraphTest>());
+  tests.push_back(std::make_unique<RequirementsPanelTest>());
   tests.push_back(std::make_unique<TrapsTest>());
   tests.push_back(std::make_unique<ViewsTest>());
   tests.push_back(std::make_unique<WindowTest>());

@@ -1,5 +1,6 @@
 // Draws the viewer's window into a PNG: gui_screenshot OUT.png [--size WxH] [--theme light|dark] [--line N] [--symbol TEXT]
-// [--find REGEX] [--fold] [--keys] [--panel TITLE] [--trap N] [--launch LABEL=VALUE,...] FILE...
+// [--find REGEX] [--fold] [--keys] [--panel TITLE] [--trap N] [--launch LABEL=VALUE,...] [--ask "TARGET VERSION"] [--diff
+// [--only]] FILE...
 // Waits until the analyses that the window asked for have come to rest. Runs on any platform of Qt, offscreen too.
 #include <QApplication>
 #include <QCommandLineParser>
@@ -11,6 +12,7 @@
 #include "gui/background.h"
 #include "gui/launch_form.h"
 #include "gui/main_window.h"
+#include "gui/requirements_panel.h"
 #include "gui/theme.h"
 #include "tests/gui/test_settings.h"
 
@@ -49,8 +51,11 @@ int main(int argc, char** argv) {
   option("panel", "TITLE");
   option("trap", "N");
   option("launch", "LABEL=VALUE,...");
+  option("ask", "TARGET VERSION");
   parser.addOption(QCommandLineOption(QStringLiteral("fold")));
   parser.addOption(QCommandLineOption(QStringLiteral("keys")));
+  parser.addOption(QCommandLineOption(QStringLiteral("diff")));
+  parser.addOption(QCommandLineOption(QStringLiteral("only")));
   parser.process(application);
   QStringList words = parser.positionalArguments();
   if (words.size() < 2) {
@@ -64,8 +69,17 @@ int main(int argc, char** argv) {
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
   window.resize(size.size() == 2 ? QSize(size[0].toInt(), size[1].toInt()) : QSize(1400, 900));
   window.show();
-  window.open_files(words);
+  const bool compare = parser.isSet(QStringLiteral("diff")) && words.size() == 2;
+  if (compare) window.compare_files(words[0], words[1]);
+  else window.open_files(words);
   settle();
+  if (DiffPage* const comparison = window.current_comparison();
+      comparison != nullptr && comparison->diff() != nullptr) {
+    comparison->set_only_differences(parser.isSet(QStringLiteral("only")));
+    if (parser.isSet(QStringLiteral("line")))
+      if (const auto row = comparison->diff()->row_of_line(DiffSide::b, parser.value(QStringLiteral("line")).toUInt()))
+        comparison->area().go_to_row(*row);
+  }
   DocumentPage* const page = window.current_page();
   if (page != nullptr && page->document().module() != nullptr) {
     if (parser.isSet(QStringLiteral("line")))
@@ -85,6 +99,18 @@ int main(int argc, char** argv) {
         for (const QString& word : parser.value(QStringLiteral("launch")).split(QLatin1Char(',')))
           if (QLineEdit* const field = form->field(word.section(QLatin1Char('='), 0, 0)))
             field->setText(word.section(QLatin1Char('='), 1));
+      }
+    }
+    if (parser.isSet(QStringLiteral("ask"))) {
+      settle();
+      if (auto* const panel = page->findChild<RequirementsPanel*>()) {
+        panel->restore(parser.value(QStringLiteral("ask")));
+        settle();
+        panel->step(false);
+        // With its way out.
+        if (QTreeWidgetItem* const answer = panel->tree().topLevelItem(0);
+            answer != nullptr && answer->childCount() > 0)
+          answer->child(0)->setExpanded(true);
       }
     }
     if (parser.isSet(QStringLiteral("find"))) {

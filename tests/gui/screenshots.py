@@ -13,10 +13,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VECADD = "samples/vecadd/vecadd.ptx"
 PICTURES = {
+    "viewer-diff": ["--theme", "light", "--size", "1500x940", "--diff", "--line", "31", VECADD,
+                    "samples/vecadd_cuda/vecadd.ptx"],
     "viewer-trap": ["--theme", "light", "--size", "1500x940", "--panel", "Traps", "--trap", "1", VECADD],
     "viewer-dark": ["--theme", "dark", "--size", "1500x940", "--panel", "Instruction", "--symbol", "%rd4, %rd6", VECADD],
     "viewer-launch": ["--theme", "light", "--size", "1500x940", "--panel", "Launch", "--trap", "2",
                       "--launch", "arg0.len=1000,arg1.len=20,arg2.len=1000", VECADD],
+    "viewer-requirements": ["--theme", "light", "--size", "1500x940", "--panel", "Requirements", "--ask", "sm_80",
+                            "samples/targets/sm_90.ptx"],
 }
 
 

@@ -13,40 +13,6 @@ using namespace ptxscope::gui;
 
 namespace {
 
-// A panel alone in a window, its document loaded, the first kernel chosen.
-template <class View>
-class Shown {
- public:
-  explicit Shown(const QString& path) : document_({path, {}}), selection_(document_), view_(document_, selection_) {
-    view_.resize(900, 400);
-    view_.show();
-    document_.load();
-    loaded_ = QTest::qWaitForWindowExposed(&view_) && wait_for_load(document_) && document_.module() != nullptr;
-    if (!loaded_) return;
-    const auto functions = document_.module()->functions();
-    const auto first = std::ranges::find_if(
-        functions, [](const Function& one) { return one.has_body && one.kind == FunctionKind::entry; });
-    if (first != functions.end())
-      selection_.choose_function(static_cast<std::uint32_t>(first - functions.begin()), nullptr);
-  }
-  [[nodiscard]] bool loaded() const { return loaded_; }
-  View* operator->() { return &view_; }
-  Document& document() { return document_; }
-  Selection& selection() { return selection_; }
-  void choose(std::string_view name) {
-    const auto module = document_.module();
-    selection_.choose_function(
-        static_cast<std::uint32_t>(module->find_function(module->find_name(name)) - module->functions().data()),
-        nullptr);
-  }
-
- private:
-  Document document_;
-  Selection selection_;
-  View view_;
-  bool loaded_ = false;
-};
-
 bool wait_for_traps(TrapPanel& panel, int count) {
   return wait_for([&] { return panel.tree().topLevelItemCount() == count; });
 }
@@ -78,7 +44,7 @@ const char* const two_ways =
 }  // namespace
 
 void TrapsTest::lists_traps() {
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded());
   QVERIFY(wait_for_traps(*shown.operator->(), 2));
   QCOMPARE(text(shown->tree().topLevelItem(0)),
@@ -88,7 +54,7 @@ void TrapsTest::lists_traps() {
 }
 
 void TrapsTest::lights_up_what_is_behind_a_trap() {
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 2));
   shown->tree().setCurrentItem(shown->tree().topLevelItem(0));
   const auto module = shown.document().module();
@@ -114,7 +80,7 @@ void TrapsTest::lights_up_what_is_behind_a_trap() {
 
 void TrapsTest::lights_up_one_way() {
   const Scratch scratch;
-  Shown<TrapPanel> shown(scratch.write(QStringLiteral("two.ptx"), two_ways));
+  ShownPanel<TrapPanel> shown(scratch.write(QStringLiteral("two.ptx"), two_ways));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 1));
   QTreeWidgetItem* const trap = shown->tree().topLevelItem(0);
   QCOMPARE(trap->childCount(), 2);
@@ -130,7 +96,7 @@ void TrapsTest::lights_up_one_way() {
 }
 
 void TrapsTest::follows_a_choice_made_elsewhere() {
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 2));
   shown.selection().choose_trap(shown.selection().now().function, 2, this);
   QVERIFY(shown->tree().currentItem() == shown->tree().topLevelItem(1));
@@ -141,7 +107,7 @@ void TrapsTest::follows_a_choice_made_elsewhere() {
 }
 
 void TrapsTest::steps_through_traps() {
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 2));
   shown->step(false);
   QCOMPARE(shown.selection().now().trap, 1U);
@@ -154,7 +120,7 @@ void TrapsTest::steps_through_traps() {
 }
 
 void TrapsTest::puts_out_the_lights() {
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 2));
   shown->step(false);
   QTest::keyClick(&shown->tree(), Qt::Key_Escape);
@@ -163,11 +129,11 @@ void TrapsTest::puts_out_the_lights() {
 
 void TrapsTest::says_why_there_are_none() {
   const Scratch scratch;
-  Shown<TrapPanel> shown(scratch.write(QStringLiteral("x.ptx"),
-                                       ".version 7.0\n.target sm_80\n.address_size 64\n.func outside();\n"
-                                       ".func inner()\n{\n\ttrap;\n}\n"
-                                       ".visible .entry k()\n{\n\tcall inner;\n\tret;\n}\n"
-                                       ".visible .entry good()\n{\n\tret;\n}\n"));
+  ShownPanel<TrapPanel> shown(scratch.write(QStringLiteral("x.ptx"),
+                                            ".version 7.0\n.target sm_80\n.address_size 64\n.func outside();\n"
+                                            ".func inner()\n{\n\ttrap;\n}\n"
+                                            ".visible .entry k()\n{\n\tcall inner;\n\tret;\n}\n"
+                                            ".visible .entry good()\n{\n\tret;\n}\n"));
   QVERIFY(shown.loaded());
   QVERIFY(wait_for_traps(*shown.operator->(), 1));
   shown.choose("good");
@@ -181,7 +147,7 @@ void TrapsTest::says_why_there_are_none() {
 void TrapsTest::follows_a_reload() {
   const Scratch scratch;
   const QString path = scratch.write(QStringLiteral("x.ptx"), two_ways);
-  Shown<TrapPanel> shown(path);
+  ShownPanel<TrapPanel> shown(path);
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 1));
   shown->step(false);
   QVERIFY(!shown.selection().marks(MarkLayer::traps).empty());
@@ -196,7 +162,7 @@ void TrapsTest::follows_a_reload() {
 }
 
 void TrapsTest::evaluates_launches() {
-  Shown<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded());
   QVERIFY(wait_for([&] { return shown->form().field(QStringLiteral("arg0.len")) != nullptr; }));
   QVERIFY(wait_for_answer_of(*shown.operator->(), QStringLiteral("may fire")));
@@ -216,7 +182,7 @@ void TrapsTest::keeps_what_was_typed() {
   const Scratch scratch;
   const QString path = scratch.write(QStringLiteral("x.ptx"),
                                      QByteArray(two_ways) + ".visible .entry other(.param .u32 z)\n{\n\tret;\n}\n");
-  Shown<LaunchPanel> shown(path);
+  ShownPanel<LaunchPanel> shown(path);
   QVERIFY(shown.loaded());
   QVERIFY(wait_for([&] { return shown->form().findChildren<QLineEdit*>().size() >= 2; }));
   const auto first_edit = [&]() -> QLineEdit* {
@@ -239,7 +205,7 @@ void TrapsTest::keeps_what_was_typed() {
 }
 
 void TrapsTest::refuses_bad_arguments() {
-  Shown<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded());
   const QString label = QStringLiteral("arg0.len");
   QVERIFY(wait_for([&] { return shown->form().field(label) != nullptr; }));
@@ -255,7 +221,7 @@ void TrapsTest::refuses_impossible_launches() {
   const Scratch scratch;
   QByteArray text(two_ways);
   text.replace("\n{\n", "\n.reqntid 128, 1, 1\n{\n");
-  Shown<LaunchPanel> shown(scratch.write(QStringLiteral("x.ptx"), text));
+  ShownPanel<LaunchPanel> shown(scratch.write(QStringLiteral("x.ptx"), text));
   QVERIFY(shown.loaded());
   QVERIFY(wait_for([&] { return shown->form().block(0).value() == 128; }));  // as the kernel asks for
   shown->form().block(0).setValue(1024);
@@ -266,7 +232,7 @@ void TrapsTest::refuses_impossible_launches() {
 }
 
 void TrapsTest::links_launches_to_traps() {
-  Shown<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded());
   QVERIFY(wait_for([&] { return shown->table().topLevelItemCount() == 2; }));
   shown->table().setCurrentItem(shown->table().topLevelItem(1));
@@ -275,7 +241,7 @@ void TrapsTest::links_launches_to_traps() {
 
 void TrapsTest::launches_kernels_only() {
   const Scratch scratch;
-  Shown<LaunchPanel> shown(scratch.write(
+  ShownPanel<LaunchPanel> shown(scratch.write(
       QStringLiteral("x.ptx"), ".version 7.0\n.target sm_80\n.address_size 64\n.func alone()\n{\n\ttrap;\n}\n"));
   QVERIFY(shown.loaded());
   shown.choose("alone");
@@ -284,7 +250,7 @@ void TrapsTest::launches_kernels_only() {
 }
 
 void TrapsTest::cancels_counting() {
-  Shown<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<LaunchPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded());
   QVERIFY(wait_for([&] { return shown->table().topLevelItemCount() == 2 && !shown->is_busy(); }));
   shown->count_on();
@@ -298,7 +264,7 @@ void TrapsTest::cancels_counting() {
 
 void TrapsTest::exports_explanations() {
   const Scratch scratch;
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 2));
   const QString plain = scratch.path(QStringLiteral("why.txt"));
   shown->save_explanation(plain);
@@ -316,7 +282,7 @@ void TrapsTest::exports_explanations() {
 
 void TrapsTest::tells_why_it_cannot_export() {
   const Scratch scratch;
-  Shown<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
+  ShownPanel<TrapPanel> shown(sample("vecadd/vecadd.ptx"));
   QVERIFY(shown.loaded() && wait_for_traps(*shown.operator->(), 2));
   shown->save_explanation(scratch.path(QStringLiteral("why.doc")));
   QVERIFY(wait_for([&] { return !shown->is_saving(); }));

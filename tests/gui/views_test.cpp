@@ -10,6 +10,7 @@
 #include "gui/document_page.h"
 #include "gui/instruction_panel.h"
 #include "gui/kernel_list.h"
+#include "gui/overview_strip.h"
 #include "gui/source_view.h"
 #include "gui/theme.h"
 #include "tests/gui/fixture.h"
@@ -245,6 +246,15 @@ void ViewsTest::finds_text() {
   bar.set_pattern(QStringLiteral("setp\\.l[te]"), true);
   QVERIFY(wait_for([&] { return !bar.is_searching(); }));
   QCOMPARE(bar.status(), QStringLiteral("2 places"));
+  // The strip beside the code shows where.
+  Theme::instance().choose(ThemeChoice::light);
+  auto* const strip = shown->findChild<OverviewStrip*>();
+  QVERIFY(strip != nullptr);
+  const QImage picture = strip->grab().toImage();
+  const double share =
+      static_cast<double>(shown.area().found_now()->back().begin) / static_cast<double>(shown.module().text().size());
+  QCOMPARE(picture.pixelColor(3, static_cast<int>(share * picture.height()) + 1).rgb(),
+           Theme::instance().colors().found.darker(130).rgb());
   shown->selection().choose_line(1, this);
   bar.find_next(false);
   QCOMPARE(shown.area().selected_text(), QStringLiteral("setp.lt"));
