@@ -33,6 +33,14 @@ def cuda_version():
     return said.split("release ")[1].split(",")[0] if "release " in said else None
 
 
+def keep_document(document):
+    """A line of documents.jsonl, for tests/schemas.py on a machine that has the Python package it needs."""
+    folder = os.environ.get("PTXSCOPE_GPU_OUT")
+    if folder and document:
+        with open(pathlib.Path(folder) / "documents.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(document) + "\n")
+
+
 GPU = gpu_name()
 
 

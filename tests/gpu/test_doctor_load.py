@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import keep_document
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PTXSCOPE = os.environ.get("PTXSCOPE", "ptxscope")
@@ -36,7 +37,9 @@ def run(*arguments, seconds=120, environment=None):
 def document(*arguments, environment=None, codes=(0,)):
     done = run(*arguments, "--format", "json", environment=environment)
     assert done.returncode in codes, done.stdout + done.stderr
-    return json.loads(done.stdout)
+    written = json.loads(done.stdout)
+    keep_document(written)
+    return written
 
 
 def keep(tmp_path, *commands):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import keep_document
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "gpu" / "programs"
@@ -73,6 +74,7 @@ class Watched:
         done = subprocess.run([self.ptxscope, "run", "-v", "--json", str(path), *options, "--", *map(str, command)],
                               capture_output=True, text=True, timeout=180, env=dict(os.environ, **environment))
         report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        keep_document(report)
         return done, report
 
 
