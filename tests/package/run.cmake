@@ -18,3 +18,9 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/build" "-DCMAK
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${WORK}/build/consumer")
 run("${WORK}/moved/bin/ptxscope" --version)
+foreach(path man/man1/ptxscope.1 man/man1/ptxscope-check.1 bash-completion/completions/ptxscope fish/vendor_completions.d/ptxscope.fish
+        ptxscope/editors/neovim/ftplugin/ptx.lua)
+  if(NOT EXISTS "${WORK}/moved/share/${path}")
+    message(FATAL_ERROR "share/${path} was not installed")
+  endif()
+endforeach()
