@@ -14,6 +14,7 @@
 
 #include "analysis/debug_names.h"
 #include "analysis/failures.h"
+#include "analysis/parameter_sets.h"
 #include "analysis/slices.h"
 #include "analysis/trap_checks.h"
 #include "analysis/traps.h"
@@ -37,7 +38,8 @@ class Explainer {
         module_(surroundings.module),
         options_(surroundings.options),
         pool_(std::move(pool)),
-        values_(module_, pool_) {
+        values_(module_, pool_),
+        parameters_(*pool_) {
     values_.call_fails = [this](std::uint32_t function, std::uint32_t call) { return call_fails(function, call); };
   }
 
@@ -77,6 +79,7 @@ class Explainer {
   const TrapOptions& options_;
   std::shared_ptr<ExprPool> pool_;
   ModuleValues values_;
+  ParameterSets parameters_;
   std::unordered_map<std::uint32_t, std::vector<Failure>> failures_;
   std::unordered_map<std::uint32_t, std::vector<CallSite>> calls_;
   std::unordered_map<std::uint32_t, char> may_fail_;

@@ -33,7 +33,7 @@ struct ModuleReportOptions {
   std::size_t most_bytes = std::size_t{3} << 20;
   std::size_t most_functions = 400;
   /// Edges of the control flow of a function shown in full: branches by tables make many out of little text.
-  std::size_t most_edges = 50'000;
+  std::size_t most_edges = 25'000;
   unsigned jobs = 1;  ///< threads that may work at it; the answer is the same
 };
 

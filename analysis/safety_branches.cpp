@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/function_flow.h"
+#include "analysis/parameter_sets.h"
 #include "analysis/values.h"
 #include "isa/instructions.h"
 
@@ -59,7 +60,8 @@ bool returns_at_once(const Cfg& cfg, BlockId block) {
 
 class Finder {
  public:
-  Finder(const Module& module, std::shared_ptr<ExprPool> pool) : module_(module), values_(module, std::move(pool)) {}
+  Finder(const Module& module, const std::shared_ptr<ExprPool>& pool)
+      : module_(module), values_(module, pool), parameters_(*pool) {}
 
   void fill(SafetyBranches& result) {
     const Function& function = module_.functions()[result.function];
@@ -114,7 +116,7 @@ class Finder {
         if (block.reachable && cfg.dominates(cfg.edges[edge].to, block.id)) one.target = Target::loops;
         if (!one.is_conditional) continue;
         one.condition = values.edge_condition(edge);
-        one.params = values.pool_of().parameters(one.condition);
+        one.params = parameters_.of(one.condition);
       }
     }
     result.branches.push_back(std::move(one));
@@ -129,6 +131,7 @@ class Finder {
 
   const Module& module_;
   ModuleValues values_;
+  ParameterSets parameters_;
 };
 
 }  // namespace

@@ -333,8 +333,7 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
         const ExprId chosen = outward(*path[i].site.chosen, std::span<const Step>(path).first(i));
         way.after.push_back(chosen);
         way.path = pool_->binary(ExprOp::and_, chosen, way.path);
-        for (const std::uint32_t p :
-             pool_->parameters(outward(path[i].site.target, std::span<const Step>(path).first(i))))
+        for (const std::uint32_t p : parameters_.of(outward(path[i].site.target, std::span<const Step>(path).first(i))))
           extra.push_back(p);
       }
       if (i < level) {
@@ -354,7 +353,7 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
     way.after.erase(
         std::remove_if(way.after.begin(), way.after.end(), [&](ExprId e) { return pool_->is_constant(e, 1); }),
         way.after.end());
-    way.params = pool_->parameters(way.condition);
+    way.params = parameters_.of(way.condition);
     way.params.insert(way.params.end(), extra.begin(), extra.end());
     std::sort(way.params.begin(), way.params.end());
     way.params.erase(std::unique(way.params.begin(), way.params.end()), way.params.end());
@@ -614,7 +613,7 @@ void Explainer::find_error_codes(FunctionTraps& result, std::uint32_t function) 
       Way way;
       way.condition = caller.at_call(condition, site.statement);
       way.path = way.condition;
-      way.params = pool_->parameters(way.condition);
+      way.params = parameters_.of(way.condition);
       way.via = soft.via;
       way.call_site = site.statement;
       way.check = classify(CheckContext{pool_.get(), &use, result.params, nullptr}, way.condition);

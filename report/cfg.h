@@ -2,25 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "analysis/function_flow.h"
+#include "report/sink.h"
 #include "report/terminal.h"
 
 namespace ptxscope::report {
 
+/// The registers live at each instruction of a function, asked for as it is written; empty: they are not shown.
+using LiveOf = std::function<analysis::LiveRanges(const analysis::FunctionFlow&)>;
+
 struct CfgTextOptions {
   std::uint32_t lines = 0;  ///< instructions shown of each block, the last ones; 0: none
-  /// Parallel to FlowReport::functions, or empty: the registers live at each instruction stand beside it.
-  std::span<const analysis::LiveRanges> live = {};
+  LiveOf live_of = {};
 };
+void cfg_text(const Sink& sink, const Module& module, const analysis::FlowReport& report, const TextStyle& style,
+              const CfgTextOptions& options = {});
 [[nodiscard]] std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
                                    const CfgTextOptions& options = {});
 
-/// `live`: as in CfgTextOptions.
+void cfg_json(const Sink& sink, const Module& module, const analysis::FlowReport& report,
+              std::span<const Diagnostic> more, const LiveOf& live_of);
+/// `live`: parallel to FlowReport::functions, or empty.
 [[nodiscard]] std::string cfg_json(const Module& module, const analysis::FlowReport& report,
                                    std::span<const Diagnostic> more = {},
                                    std::span<const analysis::LiveRanges> live = {});
@@ -30,6 +38,8 @@ struct CfgDotOptions {
   bool titles = true;       ///< the name of each function above its blocks
 };
 /// One digraph, a cluster for each function and, inside, one for each loop.
+void cfg_dot(const Sink& sink, const Module& module, const analysis::FlowReport& report,
+             const CfgDotOptions& options = {});
 [[nodiscard]] std::string cfg_dot(const Module& module, const analysis::FlowReport& report,
                                   const CfgDotOptions& options = {});
 

@@ -52,9 +52,10 @@ Look look_of(const Cfg& cfg, const Block& block) {
 
 class DotWriter {
  public:
-  DotWriter(const Module& module, const CfgDotOptions& options) : module_(module), options_(options) {}
+  DotWriter(const Sink& sink, const Module& module, const CfgDotOptions& options)
+      : sink_(sink), module_(module), options_(options) {}
 
-  std::string write(const analysis::FlowReport& report) {
+  void write(const analysis::FlowReport& report) {
     out_ =
         "digraph cfg {\n"
         "  graph [fontname=\"Helvetica\", fontsize=14, labelloc=t, labeljust=l, ranksep=0.45, nodesep=0.35, "
@@ -63,7 +64,7 @@ class DotWriter {
         "  edge [fontname=\"Courier\", fontsize=9, color=\"#57606a\", fontcolor=\"#57606a\", arrowsize=0.7]\n";
     for (const FunctionFlow& flow : report.functions) write_function(flow);
     out_ += "}\n";
-    return std::move(out_);
+    sink_(out_);
   }
 
  private:
@@ -161,6 +162,7 @@ class DotWriter {
     write_instructions(block);
     if (block.falls_off_end) write_row("<font color=\"#9a6700\">falls off the end</font>");
     out_ += "</table>>, tooltip=" + quoted(tooltip(flow, block)) + "]\n";
+    hand_on(out_, sink_);
   }
 
   void write_row(std::string_view content) {
@@ -228,8 +230,10 @@ class DotWriter {
     out_ += "    " + node(cfg, turned ? edge.to : edge.from) + " -> " + node(cfg, turned ? edge.from : edge.to);
     for (std::size_t i = 0; i < attributes.size(); ++i) out_ += (i == 0 ? " [" : ", ") + attributes[i];
     out_ += attributes.empty() ? "\n" : "]\n";
+    hand_on(out_, sink_);
   }
 
+  const Sink& sink_;
   const Module& module_;
   const CfgDotOptions& options_;
   std::string out_;
@@ -237,8 +241,12 @@ class DotWriter {
 
 }  // namespace
 
+void cfg_dot(const Sink& sink, const Module& module, const analysis::FlowReport& report, const CfgDotOptions& options) {
+  DotWriter(sink, module, options).write(report);
+}
+
 std::string cfg_dot(const Module& module, const analysis::FlowReport& report, const CfgDotOptions& options) {
-  return DotWriter(module, options).write(report);
+  return collected([&](const Sink& sink) { cfg_dot(sink, module, report, options); });
 }
 
 }  // namespace ptxscope::report

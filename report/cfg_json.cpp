@@ -3,6 +3,7 @@
 #include "report/cfg.h"
 #include "report/cfg_parts.h"
 #include "report/json_common.h"
+#include "report/json_text.h"
 
 namespace ptxscope::report {
 
@@ -75,7 +76,16 @@ Json pressure_json(const Module& module, const analysis::LiveRanges& ranges, con
   return out;
 }
 
-Json flow_json(const Module& module, const FunctionFlow& flow, const analysis::LiveRanges* ranges) {
+Json loop_json(const analysis::Loop& loop) {
+  Json one;
+  one["header"] = loop.header;
+  one["parent"] = loop.parent == no_index ? Json(nullptr) : Json(loop.parent);
+  one["depth"] = loop.depth;
+  one["blocks"] = loop.blocks;
+  return one;
+}
+
+void write_flow(JsonText& text, const Module& module, const FunctionFlow& flow, const analysis::LiveRanges* ranges) {
   const Cfg& cfg = flow.cfg;
   Json out = function_json(module, module.functions()[cfg.function]);
   out["complete"] = cfg.complete;
@@ -89,37 +99,45 @@ Json flow_json(const Module& module, const FunctionFlow& flow, const analysis::L
   } else {
     for (const char* field : {"max_live", "max_live_predicates", "max_live_line"}) out[field] = nullptr;
   }
-  out["blocks"] = Json::array();
-  for (const Block& block : cfg.blocks) {
+  text.begin_object();
+  text.members(out);
+  text.array("blocks", cfg.blocks, [&](const Block& block) {
     Json one = block_json(module, flow, block);
     if (ranges != nullptr) one["pressure"] = ranges->complete ? pressure_json(module, *ranges, block) : Json(nullptr);
-    out["blocks"].push_back(std::move(one));
-  }
-  out["edges"] = Json::array();
-  for (std::uint32_t i = 0; i < cfg.edges.size(); ++i) out["edges"].push_back(edge_json(module, flow, i));
-  out["loops"] = Json::array();
-  for (const analysis::Loop& loop : cfg.loops) {
-    Json one;
-    one["header"] = loop.header;
-    one["parent"] = loop.parent == no_index ? Json(nullptr) : Json(loop.parent);
-    one["depth"] = loop.depth;
-    one["blocks"] = loop.blocks;
-    out["loops"].push_back(std::move(one));
-  }
-  out["irreducible_headers"] = cfg.irreducible_headers;
-  return out;
+    return one;
+  });
+  text.array("edges", cfg.edges, [&](const analysis::Edge& edge) {
+    return edge_json(module, flow, static_cast<std::uint32_t>(&edge - cfg.edges.data()));
+  });
+  text.array("loops", cfg.loops, loop_json);
+  text.member("irreducible_headers", cfg.irreducible_headers);
+  text.end_object();
 }
 
 }  // namespace
 
+void cfg_json(const Sink& sink, const Module& module, const analysis::FlowReport& report,
+              std::span<const Diagnostic> more, const LiveOf& live_of) {
+  JsonText text(sink);
+  text.begin_object();
+  text.members(document("cfg", module));
+  text.key("functions");
+  text.begin_array();
+  for (const FunctionFlow& flow : report.functions) {
+    const std::optional<analysis::LiveRanges> live = live_of ? std::optional(live_of(flow)) : std::nullopt;
+    write_flow(text, module, flow, live ? &*live : nullptr);
+  }
+  text.end_array();
+  write_diagnostics(text, module, more);
+  text.end_object();
+  text.finish();
+}
+
 std::string cfg_json(const Module& module, const analysis::FlowReport& report, std::span<const Diagnostic> more,
                      std::span<const analysis::LiveRanges> live) {
-  Json out = document("cfg", module);
-  out["functions"] = Json::array();
-  for (std::size_t i = 0; i < report.functions.size(); ++i)
-    out["functions"].push_back(flow_json(module, report.functions[i], i < live.size() ? &live[i] : nullptr));
-  out["diagnostics"] = diagnostics_json(module, more);
-  return dump(out);
+  std::size_t next = 0;  // of `live`, which is parallel to the functions
+  const LiveOf live_of = [&](const FunctionFlow&) { return live[next++]; };
+  return collected([&](const Sink& sink) { cfg_json(sink, module, report, more, live.empty() ? LiveOf{} : live_of); });
 }
 
 }  // namespace ptxscope::report

@@ -18,17 +18,20 @@ using analysis::FunctionFlow;
 
 class TextWriter {
  public:
-  TextWriter(const Module& module, const TextStyle& style, const CfgTextOptions& options)
-      : module_(module), style_(style), options_(options) {}
+  TextWriter(const Sink& sink, const Module& module, const TextStyle& style, const CfgTextOptions& options)
+      : sink_(sink), module_(module), style_(style), options_(options) {}
 
-  std::string write(const analysis::FlowReport& report) {
-    for (std::size_t i = 0; i < report.functions.size(); ++i) {
-      if (!out_.empty()) out_ += '\n';
-      ranges_ = i < options_.live.size() ? &options_.live[i] : nullptr;
-      write_function(report.functions[i]);
+  void write(const analysis::FlowReport& report) {
+    for (const FunctionFlow& flow : report.functions) {
+      if (&flow != report.functions.data()) out_ += '\n';
+      const std::optional<analysis::LiveRanges> ranges =
+          options_.live_of ? std::optional(options_.live_of(flow)) : std::nullopt;
+      ranges_ = ranges ? &*ranges : nullptr;
+      write_function(flow);
+      ranges_ = nullptr;
     }
     if (report.functions.empty()) out_ += "no function with a body\n";
-    return std::move(out_);
+    sink_(out_);
   }
 
  private:
@@ -104,6 +107,7 @@ class TextWriter {
               paint(style_, Ink::dim, one_line(module_.statement(statement), width())) + "\n";
     write_end(cfg, block, indent);
     for (const std::uint32_t edge : block.successors) write_edge(flow, cfg.edges[edge], edge, indent);
+    hand_on(out_, sink_);
   }
 
   // " 12 " before an instruction, marked where most registers are live.
@@ -166,6 +170,7 @@ class TextWriter {
         std::string(used - line.size(), ' ') + paint(style_, Ink::dim, place + one_line(module_.statement(setp), room));
   }
 
+  const Sink& sink_;
   const Module& module_;
   const TextStyle& style_;
   const CfgTextOptions& options_;
@@ -175,9 +180,14 @@ class TextWriter {
 
 }  // namespace
 
+void cfg_text(const Sink& sink, const Module& module, const analysis::FlowReport& report, const TextStyle& style,
+              const CfgTextOptions& options) {
+  TextWriter(sink, module, style, options).write(report);
+}
+
 std::string cfg_text(const Module& module, const analysis::FlowReport& report, const TextStyle& style,
                      const CfgTextOptions& options) {
-  return TextWriter(module, style, options).write(report);
+  return collected([&](const Sink& sink) { cfg_text(sink, module, report, style, options); });
 }
 
 }  // namespace ptxscope::report

@@ -5,9 +5,9 @@
 namespace ptxscope::report {
 
 std::string csv_field(std::string_view text) {
-  std::string out = valid_utf8(text);
-  if (!out.empty() && std::string_view("=+-@\t\r").find(out.front()) != std::string_view::npos) out.insert(0, "'");
-  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
+  std::string out = printable(text, text.size());
+  if (!out.empty() && std::string_view("=+-@").find(out.front()) != std::string_view::npos) out.insert(0, "'");
+  if (out.find_first_of(",\"") == std::string::npos) return out;
   std::string quoted = "\"";
   for (const char c : out) {
     if (c == '"') quoted += '"';

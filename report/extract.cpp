@@ -93,9 +93,9 @@ Json image_json(const ExtractedImage& one) {
   return out;
 }
 
-Json file_json(const ExtractedFile& file, bool with_schema) {
+Json file_json(const ExtractedFile& file) {
   Json out;
-  if (with_schema) out["schema"] = "ptxscope.extract/1";
+  out["schema"] = "ptxscope.extract/1";
   out["file"] = json_string(file.path);
   out["format"] = spelling(file.format);
   out["images"] = Json::array();
@@ -183,11 +183,11 @@ std::string extract_text(std::span<const ExtractedFile> files, const TextStyle& 
 }
 
 std::string extract_json(std::span<const ExtractedFile> files) {
-  if (files.size() == 1) return dump(file_json(files.front(), true));
+  if (files.size() == 1) return dump(file_json(files.front()));
   Json out;
   out["schema"] = "ptxscope.extract/1";
   out["files"] = Json::array();
-  for (const ExtractedFile& file : files) out["files"].push_back(file_json(file, false));
+  for (const ExtractedFile& file : files) out["files"].push_back(file_json(file));
   return dump(out);
 }
 

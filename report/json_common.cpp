@@ -111,15 +111,20 @@ Json diagnostic_json(const Module& module, const Diagnostic& diagnostic) {
   return out;
 }
 
-Json diagnostics_json(const Module& module, std::span<const Diagnostic> more) {
+std::vector<const Diagnostic*> ordered_diagnostics(const Module& module, std::span<const Diagnostic> more) {
   std::vector<const Diagnostic*> ordered;
   for (const auto diagnostics : {module.diagnostics(), more}) {
     for (const Diagnostic& diagnostic : diagnostics) ordered.push_back(&diagnostic);
   }
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Diagnostic* a, const Diagnostic* b) { return a->span.begin < b->span.begin; });
+  return ordered;
+}
+
+Json diagnostics_json(const Module& module, std::span<const Diagnostic> more) {
   Json out = Json::array();
-  for (const Diagnostic* diagnostic : ordered) out.push_back(diagnostic_json(module, *diagnostic));
+  for (const Diagnostic* diagnostic : ordered_diagnostics(module, more))
+    out.push_back(diagnostic_json(module, *diagnostic));
   return out;
 }
 
@@ -131,16 +136,15 @@ Json document(std::string_view command, const Module& module) {
   return out;
 }
 
-std::string dump(const Json& json) {
+void append_json(std::string& out, const Json& json, std::size_t indent) {
   const std::string plain = json.dump(2, ' ', false, Json::error_handler_t::replace);
-  std::string out;
-  out.reserve(plain.size() + 1);
   // JSON allows DEL, the C1 controls and the marks that turn the direction of writing as they are; a terminal acts on them.
   constexpr std::string_view hex = "0123456789abcdef";
   for (std::size_t i = 0; i < plain.size();) {
     const auto byte = static_cast<unsigned char>(plain[i]);
     if (byte < 0x7f) {
-      out += plain[i++];
+      out += plain[i];
+      if (plain[i++] == '\n') out.append(indent, ' ');  // inside of strings there is none
       continue;
     }
     const CodePoint point = decode_utf8(plain, i);
@@ -152,6 +156,11 @@ std::string dump(const Json& json) {
     }
     i += point.length;
   }
+}
+
+std::string dump(const Json& json) {
+  std::string out;
+  append_json(out, json, 0);
   out += '\n';
   return out;
 }

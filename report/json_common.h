@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/traps.h"
 #include "parser/module.h"
@@ -24,6 +25,9 @@ using Json = nlohmann::ordered_json;
 /// {"level", "rule", "line", "column", "end_column", "message", "remedy", "notes"}
 [[nodiscard]] Json diagnostic_json(const Module& module, const Diagnostic& diagnostic);
 /// Those of reading the text, and more, in order of place.
+[[nodiscard]] std::vector<const Diagnostic*> ordered_diagnostics(const Module& module,
+                                                                 std::span<const Diagnostic> more);
+/// The same.
 [[nodiscard]] Json diagnostics_json(const Module& module, std::span<const Diagnostic> more);
 
 /// {"schema": "ptxscope.<command>/1", "file", "module"}: how every document starts.
@@ -31,6 +35,8 @@ using Json = nlohmann::ordered_json;
 
 /// The document's text, indented by two, ending in a newline. Only printable characters reach a terminal.
 [[nodiscard]] std::string dump(const Json& json);
+/// The same without the newline at the end, its lines but the first moved in by `indent`; see JsonText for large ones.
+void append_json(std::string& out, const Json& json, std::size_t indent);
 
 [[nodiscard]] std::string_view spelling(analysis::ParameterRole role);
 

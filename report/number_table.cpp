@@ -14,27 +14,46 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+void NumberTable::add(const std::vector<Cell>& cells) {
+  constexpr std::size_t widest = 0xffff;
+  for (const Cell& cell : cells) {
+    const bool is_left = cell.left || (&cell == cells.data() && !cell.right);
+    cells_.push_back({static_cast<std::uint32_t>(cell.text.size()),
+                      static_cast<std::uint16_t>(std::min(display_width(cell.text), widest)),
+                      cell.ink ? static_cast<std::uint8_t>(*cell.ink) : no_ink, is_left});
+    texts_ += cell.text;
+  }
+  rows_.push_back(static_cast<std::uint32_t>(cells.size()));
+}
+
 std::string NumberTable::text() const {
   std::vector<std::size_t> widths;
-  for (const std::vector<Cell>& row : rows_) {
-    if (row.size() < 2) continue;  // headings go over all columns
-    if (widths.size() < row.size()) widths.resize(row.size(), 0);
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i].text));
+  std::size_t first = 0;
+  for (const std::uint32_t size : rows_) {
+    if (widths.size() < size) widths.resize(size, 0);
+    // Headings go over all columns.
+    for (std::size_t i = 0; i < size && size > 1; ++i)
+      widths[i] = std::max<std::size_t>(widths[i], cells_[first + i].columns);
+    first += size;
   }
   std::string out;
-  for (const std::vector<Cell>& row : rows_) {
+  std::string_view rest = texts_;
+  first = 0;
+  for (const std::uint32_t size : rows_) {
     std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const Cell& cell = row[i];
-      const std::string painted = cell.ink ? paint(style_, *cell.ink, cell.text) : cell.text;
-      const std::size_t used = display_width(cell.text);
-      const std::size_t gap = row.size() > 1 && widths[i] > used ? widths[i] - used : 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const Packed& cell = cells_[first + i];
+      const std::string_view text = rest.substr(0, cell.length);
+      rest.remove_prefix(cell.length);
+      const std::size_t gap = size > 1 && widths[i] > cell.columns ? widths[i] - cell.columns : 0;
       if (i != 0) line += "  ";
-      const bool left = cell.left || (i == 0 && !cell.right);
-      line += left ? painted + std::string(gap, ' ') : std::string(gap, ' ') + painted;
+      if (!cell.left) line.append(gap, ' ');
+      line += cell.ink == no_ink ? std::string(text) : paint(style_, static_cast<Ink>(cell.ink), text);
+      if (cell.left) line.append(gap, ' ');
     }
     while (line.ends_with(' ')) line.pop_back();
     out += line + "\n";
+    first += size;
   }
   return out;
 }

@@ -20,14 +20,24 @@ class NumberTable {
     bool right = false;  ///< also in the first column
   };
   explicit NumberTable(const TextStyle& style) : style_(style) {}
-  void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
+  void add(const std::vector<Cell>& cells);
   /// A line of its own, between the rows.
-  void heading(std::string text) { rows_.push_back({{std::move(text), Ink::bold, true}}); }
+  void heading(std::string text) { add({{std::move(text), Ink::bold, true}}); }
   [[nodiscard]] std::string text() const;
 
  private:
+  // A table may have a row for each instruction: its cells stand packed, their texts one behind the other.
+  struct Packed {
+    std::uint32_t length;   // bytes
+    std::uint16_t columns;  // that it takes in a terminal, as far as they fit a number
+    std::uint8_t ink;
+    bool left;
+  };
+  static constexpr std::uint8_t no_ink = 0xff;
   TextStyle style_;
-  std::vector<std::vector<Cell>> rows_;
+  std::string texts_;
+  std::vector<Packed> cells_;
+  std::vector<std::uint32_t> rows_;  // how many cells each has
 };
 
 /// Columns that it takes in a terminal.

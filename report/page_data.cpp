@@ -312,12 +312,21 @@ std::string script_json(const Json& json) {
   const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   out.reserve(plain.size() + plain.size() / 16);
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    const char next = i + 1 < plain.size() ? plain[i + 1] : ' ';
-    if (plain[i] == '<' && next == '/') out += "<\\";
-    else if (plain[i] == '<' && (next == '!' || next == 's' || next == 'S')) out += "\\u003c";
-    else if (plain[i] == '\x7f') out += "\\u007f";
-    else out += plain[i];
+  for (std::size_t i = 0; i < plain.size();) {
+    if (static_cast<unsigned char>(plain[i]) < 0x7f) {
+      const char next = i + 1 < plain.size() ? plain[i + 1] : ' ';
+      if (plain[i] == '<' && next == '/') out += "<\\";
+      else if (plain[i] == '<' && (next == '!' || next == 's' || next == 'S')) out += "\\u003c";
+      else out += plain[i];
+      ++i;
+      continue;
+    }
+    // Marks that turn the direction of writing, and what has no width, are shown by their names: `\u202e`.
+    const CodePoint point = decode_utf8(plain, i);
+    const std::string_view character = std::string_view(plain).substr(i, point.length);
+    if (is_control(point.value)) out += "\\" + printable(character);
+    else out += character;
+    i += point.length;
   }
   return out;
 }

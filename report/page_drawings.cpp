@@ -96,8 +96,11 @@ std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowRe
   std::size_t in_batch = options.blocks_at_a_time;
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     const std::size_t count = flow.functions[i].cfg.blocks.size();
+    const std::size_t edges = flow.functions[i].cfg.edges.size();
     if (count > options.most_blocks) {
       drawings[i].error = "its " + std::to_string(count) + " blocks are too many for one picture";
+    } else if (edges > 4 * options.most_blocks) {
+      drawings[i].error = "the " + std::to_string(edges) + " ways between its blocks are too many for one picture";
     } else if (blocks + count > options.most_blocks_all) {
       drawings[i].error =
           "the pictures of the functions before it are as many as a page takes; --kernel chooses others";

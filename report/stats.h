@@ -11,6 +11,7 @@
 #include "analysis/live_report.h"
 #include "analysis/safety_branches.h"
 #include "analysis/stats.h"
+#include "report/sink.h"
 #include "report/terminal.h"
 
 namespace ptxscope::report {
@@ -54,6 +55,7 @@ struct StatsTextOptions {
 [[nodiscard]] std::vector<std::string> stats_keys();
 
 /// One file: its functions as rows. `module`: the one that was counted.
+void stats_text(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options);
 [[nodiscard]] std::string stats_text(const Module& module, const FileStats& file, const StatsTextOptions& options);
 /// What stats_text() says of the functions' branches and live registers, for a file that is one of several.
 [[nodiscard]] std::string stats_parts(const Module& module, const FileStats& file, const StatsTextOptions& options);
@@ -65,6 +67,8 @@ struct StatsTextOptions {
 [[nodiscard]] std::string stats_csv(std::span<const FileStats> files, const std::string& sort, bool opcodes = false);
 
 /// One document of schema ptxscope.stats/1 (docs/json.md).
+void stats_json(const Sink& sink, const Module& module, const FileStats& file, const std::string& sort,
+                std::span<const Diagnostic> more);
 [[nodiscard]] std::string stats_json(const Module& module, const FileStats& file, const std::string& sort,
                                      std::span<const Diagnostic> more);
 

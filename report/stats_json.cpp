@@ -1,7 +1,9 @@
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "report/expression.h"
 #include "report/json_common.h"
+#include "report/json_text.h"
 #include "report/stats.h"
 #include "report/stats_parts.h"
 #include "report/stats_safety.h"
@@ -70,7 +72,7 @@ void add_counts(Json& out, const analysis::ModuleStats& stats, const CodeStats& 
   out["unknown_instructions"] = counts.unknown_instructions;
 }
 
-Json live_json(const Module& module, const analysis::LiveReport& report) {
+void write_live(JsonText& text, const Module& module, const analysis::LiveReport& report) {
   const Function& function = module.functions()[report.function];
   Json out;
   out["complete"] = report.ranges.complete;
@@ -92,26 +94,28 @@ Json live_json(const Module& module, const analysis::LiveReport& report) {
     value["value"] = one.value ? json_string(to_text(module, *report.pool, *one.value, labels)) : Json(nullptr);
     out["longest"].push_back(std::move(value));
   }
-  out["instructions"] = Json::array();
-  for (const analysis::InstructionPressure& one : report.ranges.instructions) {
+  text.begin_object();
+  text.members(out);
+  text.array("instructions", report.ranges.instructions, [&](const analysis::InstructionPressure& one) {
     Json pressure;
     pressure["line"] = module.line_of_statement(one.statement);
     pressure["registers"] = one.live.registers;
     pressure["predicates"] = one.live.predicates;
-    out["instructions"].push_back(std::move(pressure));
-  }
-  return out;
+    return pressure;
+  });
+  text.end_object();
 }
 
-Json safety_json(const Module& module, const analysis::SafetyBranches& safety) {
+void write_safety(JsonText& text, const Module& module, const analysis::SafetyBranches& safety) {
   Json out;
   out["instructions"] = safety.cost.instructions;
   out["branches"] = safety.cost.branches;
   out["of_instructions"] = safety.cost.of_instructions;
   out["of_branches"] = safety.cost.of_branches;
-  out["places"] = Json::array();
   const Labels labels(safety.params);
-  for (const analysis::BranchPurpose& one : safety.branches) {
+  text.begin_object();
+  text.members(out);
+  text.array("places", safety.branches, [&](const analysis::BranchPurpose& one) {
     Json place;
     place["line"] = module.line_of_statement(one.statement);
     place["function"] = one.function.empty() ? Json(nullptr) : json_string(one.function);
@@ -127,9 +131,9 @@ Json safety_json(const Module& module, const analysis::SafetyBranches& safety) {
                              ? json_string(describe_condition(module, *safety.pool, one.condition, labels).text)
                              : Json(nullptr);
     place["text"] = json_string(purpose_text(module, safety, one));
-    out["places"].push_back(std::move(place));
-  }
-  return out;
+    return place;
+  });
+  text.end_object();
 }
 
 Json compiled_json(const CompiledModule& compiled, const std::string* name) {
@@ -152,37 +156,55 @@ Json compiled_json(const CompiledModule& compiled, const std::string* name) {
 
 }  // namespace
 
-std::string stats_json(const Module& module, const FileStats& file, const std::string& sort,
-                       std::span<const Diagnostic> more) {
-  Json out = document("stats", module);
-  out["functions"] = Json::array();
+void stats_json(const Sink& sink, const Module& module, const FileStats& file, const std::string& sort,
+                std::span<const Diagnostic> more) {
+  std::unordered_map<std::uint32_t, const analysis::SafetyBranches*> safety_of;
+  for (const analysis::SafetyBranches& safety : file.safety) safety_of.emplace(safety.function, &safety);
+  JsonText text(sink);
+  text.begin_object();
+  text.members(document("stats", module));
+  text.key("functions");
+  text.begin_array();
   for (const std::size_t i : sorted_functions(file.counts, sort)) {
     const analysis::FunctionStats& function = file.counts.functions[i];
     Json one = function_json(module, module.functions()[function.function]);
     add_counts(one, file.counts, function.counts);
-    if (i < file.live.size()) one["live"] = live_json(module, file.live[i]);
-    for (const analysis::SafetyBranches& safety : file.safety)
-      if (safety.function == function.function) one["checks"] = safety_json(module, safety);
+    text.begin_object();
+    text.members(one);
+    if (i < file.live.size()) {
+      text.key("live");
+      write_live(text, module, file.live[i]);
+    }
+    if (const auto safety = safety_of.find(function.function); safety != safety_of.end()) {
+      text.key("checks");
+      write_safety(text, module, *safety->second);
+    }
     if (!file.compiled.empty()) {
-      one["ptxas"] = Json::array();
+      Json kernels = Json::array();
       for (const CompiledModule& compiled : file.compiled) {
         Json kernel = compiled_json(compiled, &function.name);
-        if (kernel.contains("registers")) one["ptxas"].push_back(std::move(kernel));
+        if (kernel.contains("registers")) kernels.push_back(std::move(kernel));
       }
+      text.member("ptxas", kernels);
     }
-    out["functions"].push_back(std::move(one));
+    text.end_object();
   }
+  text.end_array();
   Json totals;
   add_counts(totals, file.counts, file.counts.totals);
   totals["registers"]["max_live_function"] =
       file.counts.max_live_function.empty() ? Json(nullptr) : json_string(file.counts.max_live_function);
-  out["totals"] = std::move(totals);
-  if (!file.compiled.empty()) {
-    out["ptxas"] = Json::array();
-    for (const CompiledModule& compiled : file.compiled) out["ptxas"].push_back(compiled_json(compiled, nullptr));
-  }
-  out["diagnostics"] = diagnostics_json(module, more);
-  return dump(out);
+  text.member("totals", totals);
+  if (!file.compiled.empty())
+    text.array("ptxas", file.compiled, [](const CompiledModule& compiled) { return compiled_json(compiled, nullptr); });
+  write_diagnostics(text, module, more);
+  text.end_object();
+  text.finish();
+}
+
+std::string stats_json(const Module& module, const FileStats& file, const std::string& sort,
+                       std::span<const Diagnostic> more) {
+  return collected([&](const Sink& sink) { stats_json(sink, module, file, sort, more); });
 }
 
 }  // namespace ptxscope::report

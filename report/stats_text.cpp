@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "report/cfg_parts.h"
 #include "report/columns.h"
@@ -20,23 +22,23 @@ std::string number_text(const std::optional<std::uint64_t>& number) { return num
 
 class TextWriter {
  public:
-  TextWriter(const Module& module, const FileStats& file, const StatsTextOptions& options)
-      : module_(module), file_(file), stats_(file.counts), options_(options), style_(options.style) {}
+  TextWriter(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options)
+      : sink_(sink), module_(module), file_(file), stats_(file.counts), options_(options), style_(options.style) {}
 
-  std::string write() {
-    if (stats_.functions.empty()) return "no function with a body\n";
+  void write() {
+    if (stats_.functions.empty()) return sink_("no function with a body\n");
     write_functions();
     write_details();
     if (options_.opcodes) write_opcodes();
     write_compiled();
     write_parts();
-    return std::move(out_);
+    sink_(out_);
   }
 
-  std::string write_only_parts() {
+  void write_only_parts() {
+    heading_ = "\n" + paint(style_, Ink::bold, "==> " + printable(stats_.file) + " <==");
     write_parts();
-    if (out_.empty()) return out_;
-    return "\n" + paint(style_, Ink::bold, "==> " + printable(stats_.file) + " <==") + "\n" + out_.substr(1);
+    sink_(out_);
   }
 
  private:
@@ -134,14 +136,17 @@ class TextWriter {
                {"shared here", Ink::dim},
                {"shared", Ink::dim},
                {"constant", Ink::dim}});
+    std::unordered_map<std::string_view, const FunctionStats*> by_name;
+    for (const FunctionStats& function : stats_.functions) by_name.emplace(function.name, &function);
     bool any = false;
     std::string refusals;
     for (const CompiledModule& compiled : file_.compiled) {
       if (!compiled.accepted)
         refusals += printable(compiled.target, 20) + ": ptxas refuses: " + printable(compiled.refusal, 1000) + "\n";
       for (const CompiledKernel& kernel : compiled.kernels) {
-        const auto ours = std::ranges::find(stats_.functions, kernel.name, &FunctionStats::name);
-        if (ours == stats_.functions.end()) continue;
+        const auto found = by_name.find(kernel.name);
+        if (found == by_name.end()) continue;
+        const FunctionStats* const ours = found->second;
         any = true;
         table.add({{shown_name(kernel.name, 40), Ink::bold},
                    {printable(compiled.target, 20), std::nullopt, true},
@@ -162,31 +167,46 @@ class TextWriter {
   }
 
   void write_parts() {
+    std::unordered_map<std::uint32_t, const analysis::SafetyBranches*> safety_of;
+    for (const analysis::SafetyBranches& safety : file_.safety) safety_of.emplace(safety.function, &safety);
     for (const std::size_t i : sorted_functions(stats_, options_.sort)) {
-      for (const analysis::SafetyBranches& safety : file_.safety)
-        if (safety.function == stats_.functions[i].function) out_ += "\n" + safety_text(module_, safety, style_);
+      if (const auto safety = safety_of.find(stats_.functions[i].function); safety != safety_of.end())
+        write_part(safety_text(module_, *safety->second, style_));
       if (i >= file_.live.size() || options_.live == LiveView::none) continue;
-      out_ += "\n" + (options_.live == LiveView::table ? live_table_text(module_, file_.live[i], style_)
-                                                       : live_column_text(module_, file_.live[i], style_));
+      write_part(options_.live == LiveView::table ? live_table_text(module_, file_.live[i], style_)
+                                                  : live_column_text(module_, file_.live[i], style_));
     }
   }
 
+  void write_part(std::string_view text) {
+    out_ += std::exchange(heading_, "");
+    out_ += '\n';
+    out_ += text;
+    hand_on(out_, sink_);
+  }
+
+  const Sink& sink_;
   const Module& module_;
   const FileStats& file_;
   const ModuleStats& stats_;
   const StatsTextOptions& options_;
   const TextStyle& style_;
+  std::string heading_;  // in front of the first part
   std::string out_;
 };
 
 }  // namespace
 
+void stats_text(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options) {
+  TextWriter(sink, module, file, options).write();
+}
+
 std::string stats_text(const Module& module, const FileStats& file, const StatsTextOptions& options) {
-  return TextWriter(module, file, options).write();
+  return collected([&](const Sink& sink) { stats_text(sink, module, file, options); });
 }
 
 std::string stats_parts(const Module& module, const FileStats& file, const StatsTextOptions& options) {
-  return TextWriter(module, file, options).write_only_parts();
+  return collected([&](const Sink& sink) { TextWriter(sink, module, file, options).write_only_parts(); });
 }
 
 }  // namespace ptxscope::report

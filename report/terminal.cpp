@@ -92,8 +92,9 @@ unsigned columns_of(char32_t c) {
 }
 
 bool is_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
-         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+  const auto in = [c](char32_t low, char32_t high) { return c >= low && c <= high; };
+  return c < 0x20 || in(0x7f, 0x9f) || c == 0x061c || c == 0x180e || in(0x200b, 0x200f) || in(0x2028, 0x202e) ||
+         in(0x2060, 0x2069) || c == 0xfeff || in(0xfff9, 0xfffb);
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

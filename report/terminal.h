@@ -33,7 +33,8 @@ struct CodePoint {
 /// Columns a code point takes in a terminal: 0, 1 or 2.
 [[nodiscard]] unsigned columns_of(char32_t code_point);
 
-/// Whether a terminal might act on it instead of showing it: C0 and C1 controls, marks that turn the direction of writing.
+/// Whether a terminal might act on it instead of showing it, or show nothing: C0 and C1 controls, marks that turn the
+/// direction of writing, characters without a width that let two names look alike.
 [[nodiscard]] bool is_control(char32_t code_point);
 
 /// For text output: controls, terminal escapes and bytes that are not UTF-8 as `\n`, `\x1b`, `\u202e`. Never longer than

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "analysis/parameter_sets.h"
 #include "tests/catch.h"
 #include "tests/expr_arithmetic.h"
 
@@ -227,4 +228,61 @@ TEST_CASE("the parameters behind a value go through loads and joins") {
   const std::array<ExprId, 2> kids{sum, pool.binary(ExprOp::add, loop, pool.parameter(5, 0, 32))};
   pool.set_phi_kids(loop, kids);
   CHECK(pool.parameters(loop) == std::vector<std::uint32_t>{0, 2, 5});
+}
+
+TEST_CASE("parameters of many expressions are those of each by itself, loops included") {
+  std::mt19937_64 random(7);
+  for (unsigned round = 0; round < 60; ++round) {
+    ExprPool pool;
+    ParameterSets sets(pool);
+    std::vector<ExprId> made;
+    std::vector<ExprId> loops;
+    const std::uint32_t parameters = round % 3 == 0 ? 600 : 9;  // more than are remembered, and few
+    const auto any = [&] { return made[random() % made.size()]; };
+    for (std::uint32_t i = 0; i < 12; ++i)
+      made.push_back(pool.parameter(static_cast<std::uint32_t>(random() % parameters), 0, 32));
+    for (unsigned i = 0; i < 400; ++i) {
+      const ExprId node =
+          random() % 9 == 0 ? pool.phi(i, 32)
+          : random() % 7 == 0
+              ? pool.select(pool.compare(ExprOp::lt_u, Type::u32, any(), any()), any(), any(), random() % 2 == 0)
+          : random() % 5 == 0 ? pool.parameter(static_cast<std::uint32_t>(random() % parameters), 0, 32)
+                              : pool.binary(random() % 2 == 0 ? ExprOp::add : ExprOp::xor_, any(), any());
+      if (pool[node].op == ExprOp::phi) loops.push_back(node);
+      made.push_back(node);
+    }
+    for (const ExprId loop : loops) pool.set_phi_kids(loop, std::array{any(), any(), any()});
+    for (unsigned i = 0; i < 100; ++i) {
+      const ExprId asked = any();
+      CHECK(sets.of(asked) == pool.parameters(asked));
+      if (i % 10 == 0) made.push_back(pool.binary(ExprOp::add, any(), any()));  // the pool grows in between
+    }
+  }
+}
+
+TEST_CASE("an expression of another pool is the same in this one") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    RandomExpressions random(seed);
+    ExprPool to;
+    static_cast<void>(to.parameter(3, 0, 32));
+    ExprPool::Adopted adopted;
+    for (unsigned i = 0; i < 20; ++i) {
+      const ExprId there = random.value(32, 5).id;
+      const ExprId here = to.adopt(random.pool(), there, adopted);
+      CHECK(to.parameters(here) == random.pool().parameters(there));
+      CHECK(to.node_count(here, 100'000) == random.pool().node_count(there, 100'000));
+      CHECK(to.adopt(random.pool(), there, adopted) == here);
+    }
+  }
+  ExprPool from;
+  const ExprId loop = from.phi(1, 32);
+  const ExprId next = from.binary(ExprOp::add, loop, from.parameter(0, 0, 32));
+  from.set_phi_kids(loop, std::array{from.constant(0, 32), next});
+  ExprPool to;
+  ExprPool::Adopted adopted;
+  const ExprId there = to.adopt(from, next, adopted);
+  REQUIRE(to[there].op == ExprOp::add);
+  const ExprId carried = to[to.kid(there, 0)].op == ExprOp::phi ? to.kid(there, 0) : to.kid(there, 1);
+  REQUIRE(to[carried].op == ExprOp::phi);
+  CHECK(to.kid(carried, 1) == there);
 }
