@@ -100,8 +100,9 @@ void measure(Run& run, const BenchFlags& flags, const analysis::BenchRules& rule
   std::_Exit(code);  // what runs at a normal end would wait for the kernel
 }
 
-// What is written must not take the place of what is read, or of something else that is written.
-bool outputs_differ(Run& run, const BenchFlags& flags) {
+// What is written must not take the place of what is read, or of something else that is written. That it cannot be written
+// is said before the measurement, which takes minutes.
+bool outputs_are_well(Run& run, const BenchFlags& flags) {
   std::vector<std::string> taken = run.options().words;
   taken.push_back(flags.replay);
   for (const auto& [flag, path] : {std::pair<const char*, std::string>{"-o", run.options().output},
@@ -115,6 +116,10 @@ bool outputs_differ(Run& run, const BenchFlags& flags) {
       return false;
     }
     taken.push_back(path);
+    if (const std::string problem = why_not_written(path); !problem.empty()) {
+      run.fail(std::string(flag) + " " + problem);
+      return false;
+    }
   }
   return true;
 }
@@ -146,7 +151,7 @@ std::optional<std::string> read_document(const std::string& path, std::string& e
 }
 
 void bench(Run& run, const BenchFlags& flags, std::span<const CLI::Option* const> of_measuring) {
-  if (!outputs_differ(run, flags)) return;
+  if (!outputs_are_well(run, flags)) return;
   if (flags.csv && run.is_json()) {
     run.fail("--csv and --format json are two formats; choose one");
     return;

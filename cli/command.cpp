@@ -12,9 +12,11 @@
 #include <utility>
 
 #include "analysis/checks.h"
+#include "analysis/parallel.h"
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "report/diagnostics.h"
 #include "report/terminal.h"
 
@@ -33,7 +35,10 @@ bool wants_color(const std::string& choice, int stream) {
 
 using report::printable;
 
-void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void say(std::string_view text) {
+  hide_progress();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string out;
@@ -59,7 +64,24 @@ std::size_t begin_of_words(const CLI::App& app, const std::vector<std::string>& 
   return std::min(at, words.size());
 }
 
+// What names a file, and was given an empty name: a shell's variable that is not set, most often.
+std::string option_without_name(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    // The words of a command that is run are its own.
+    const bool names_file =
+        option->get_positional() ? !type.starts_with("-- ") : type.starts_with("FILE") || type.starts_with("FOLDER");
+    const auto& given = option->results();
+    if (names_file && std::find(given.begin(), given.end(), "") != given.end())
+      return option->get_positional() ? "''" : option->get_name() + " ''";
+  }
+  return {};
+}
+
 }  // namespace
+
+Run::Run(std::string command, Options options) : command_(std::move(command)), options_(std::move(options)) {}
+Run::~Run() = default;
 
 report::TextStyle Run::style() const {
   const bool to_file = !options_.output.empty() && options_.output != "-";
@@ -67,44 +89,117 @@ report::TextStyle Run::style() const {
   return {color, to_file ? report::TextStyle{}.width : report::terminal_width()};
 }
 
-std::vector<Diagnostic> cheap_checks(const Module& module) {
+std::vector<Diagnostic> cheap_checks(const Module& module, unsigned jobs) {
   constexpr std::size_t large = std::size_t{8} << 20;  // bytes
-  return module.text().size() > large ? analysis::check_declarations(module) : analysis::check_semantics(module);
+  return module.text().size() > large ? analysis::check_declarations(module)
+                                      : analysis::check_semantics(module, {.jobs = jobs});
 }
 
-void Run::each_file(const std::function<void(const Module&)>& visit) {
+unsigned Run::jobs() const { return options_.jobs == 0 ? analysis::available_jobs() : options_.jobs; }
+
+// A file that was read and waits to be parsed; without a text, what is wrong with it.
+struct Run::Pending {
+  Input input;
+  std::string path;
+  std::optional<Module> module;
+  std::shared_ptr<void> prepared;
+};
+
+void Run::each_prepared(const Prepare& prepare, const Visit& visit) {
+  // Of many small files as many at once as keeps all threads busy; of large ones as few as keeps memory bounded.
+  constexpr std::size_t most_bytes = std::size_t{32} << 20;
+  const std::size_t most_files = jobs() == 1 ? 1 : 8 * std::size_t{jobs()};
+  std::vector<Pending> batch;
+  std::size_t bytes = 0;
   InputReader reader;
   for (const std::string& path : options_.files) {
+    show_progress("reading " + (path == "-" ? std::string("standard input") : path));
     for (Input& input : reader.read_all(path)) {
-      for (const std::string& warning : input.warnings) warn(path + ": " + warning);
-      if (!input.text) {
-        fail((input.name == "<stdin>" ? "standard input" : input.name) + ": " + input.error);
-        continue;
+      const std::size_t size = input.text ? input.text->size() : 0;
+      if (!batch.empty() && (batch.size() >= most_files || bytes + size > most_bytes)) {
+        work_off(batch, prepare, visit);
+        bytes = 0;
       }
-      visit(parse(std::move(*input.text), input.name));
+      bytes += size;
+      batch.push_back({std::move(input), path, std::nullopt, nullptr});
     }
   }
+  work_off(batch, prepare, visit);
+  show_progress("");
+}
+
+void Run::work_off(std::vector<Pending>& batch, const Prepare& prepare, const Visit& visit) {
+  const unsigned each = batch.size() == 1 ? jobs() : 1;
+  if (!batch.empty()) {
+    const std::string more = batch.size() == 1 ? "" : " and " + std::to_string(batch.size() - 1) + " more";
+    show_progress(command_ + " of " + batch.front().path + more);
+  }
+  analysis::for_each_index(batch.size(), jobs(), [&](std::size_t i) {
+    Pending& one = batch[i];
+    if (!one.input.text) return;
+    one.module = parse(std::move(*one.input.text), one.input.name);
+    if (prepare) one.prepared = prepare(*one.module, each);
+  });
+  for (Pending& one : batch) {
+    for (const std::string& warning : one.input.warnings) warn(one.path + ": " + warning);
+    if (one.module) visit(*one.module, one.prepared.get());
+    else fail((one.input.name == "<stdin>" ? "standard input" : one.input.name) + ": " + one.input.error);
+    one = {};
+  }
+  batch.clear();
+}
+
+Run::TwoModules Run::parse_both(std::array<std::optional<std::string>, 2> texts,
+                                const std::array<std::string, 2>& names) {
+  TwoModules modules;
+  show_progress("reading " + names[0] + " and " + names[1]);
+  analysis::for_each_index(2, jobs(), [&](std::size_t i) {
+    if (texts[i]) modules[i] = parse(std::move(*texts[i]), names[i]);
+  });
+  show_progress(command_ + " of " + names[0] + " and " + names[1]);
+  return modules;
 }
 
 void Run::each_module(const std::function<std::string(const Module&)>& command) {
-  each_file([&](const Module& module) {
-    std::string document = command(module);
-    if (document.empty()) return;
-    documents_.push_back(std::move(document));
-    names_.push_back(module.file_name());
-  });
+  each_prepared({}, [&](const Module& module, void*) { add_document(command(module), module.file_name()); });
 }
 
 void Run::each_module(const std::function<std::string(const Module&, Found)>& command,
                       const std::function<std::vector<Diagnostic>(const Module&)>& checks) {
-  each_file([&](const Module& module) {
-    const std::vector<Diagnostic> found = checks(module);
-    std::vector<Diagnostic> diagnostics(module.diagnostics().begin(), module.diagnostics().end());
-    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
-    report(module, diagnostics);
-    documents_.push_back(command(module, found));
-    names_.push_back(module.file_name());
+  using Diagnostics = std::vector<Diagnostic>;
+  each_prepared([&](const Module& module, unsigned) { return std::make_shared<Diagnostics>(checks(module)); },
+                [&](const Module& module, void* prepared) {
+                  const auto& found = *static_cast<const Diagnostics*>(prepared);
+                  report_all(module, found);
+                  documents_.push_back(command(module, found));
+                  names_.push_back(module.file_name());
+                });
+}
+
+void Run::report_all(const Module& module, Found checks) {
+  std::vector<Diagnostic> diagnostics(module.diagnostics().begin(), module.diagnostics().end());
+  diagnostics.insert(diagnostics.end(), checks.begin(), checks.end());
+  report(module, diagnostics);
+}
+
+bool Run::has_one_document() const {
+  return options_.files.empty() || (options_.files.size() == 1 && options_.files.front() != "-");
+}
+
+std::string Run::document(const std::function<void(const report::Sink&)>& write) {
+  if (!has_one_document()) return report::collected(write);
+  one_document_ = std::make_unique<Output>(options_.output);
+  write([&](std::string_view piece) {
+    hide_progress();
+    one_document_->write(piece);
   });
+  return {};
+}
+
+void Run::add_document(std::string text, const std::string& name) {
+  if (text.empty()) return;
+  documents_.push_back(std::move(text));
+  names_.push_back(name);
 }
 
 void Run::add_document(std::string text) {
@@ -128,7 +223,7 @@ void Run::refuse() {
 }
 
 bool Run::write_apart(std::string_view text) {
-  const std::string path = std::exchange(options_.output, "");
+  const std::string path = take_output();
   if (path.empty() || path == "-" || refused_) return true;
   bool closed_pipe = false;
   const std::string error = write_output(path, text, closed_pipe);
@@ -149,6 +244,12 @@ int Run::finish() {
     say("ptxscope " + command_ + ": " + printable(options_.output) + " was not written, because of the above\n");
     return exit_code_;
   }
+  bool closed_pipe = false;
+  if (one_document_ != nullptr) {
+    if (const std::string error = one_document_->finish(closed_pipe); !error.empty()) fail(error);
+    if (closed_pipe) exit_code_ = failure;
+    return exit_code_;
+  }
   std::string text;
   if (options_.files.size() <= 1 && documents_.size() <= 1) {  // of standard input there may be several
     if (!documents_.empty()) text = std::move(documents_.front());
@@ -166,7 +267,6 @@ int Run::finish() {
       text += documents_[i];
     }
   }
-  bool closed_pipe = false;
   if (const std::string error = write_output(options_.output, text, closed_pipe); !error.empty()) fail(error);
   if (closed_pipe) exit_code_ = failure;
   return exit_code_;
@@ -181,6 +281,7 @@ struct Program::Command {
 
 Program::Program() : app_("ptxscope - reads NVIDIA PTX and says what it does", "ptxscope") {
   app_.formatter(std::make_shared<HelpFormatter>());
+  app_.require_subcommand(1);  // what follows may be called like another: a file `stats`, a word `report`
   app_.set_help_flag("-h,--help", "this text; after a COMMAND, that command's")->group(common_group);
   app_.add_flag_callback(
           "--version", [] {}, "the version of ptxscope")
@@ -219,12 +320,24 @@ CLI::App& Program::add(const Presentation& presentation, std::function<void(Run&
   app->add_option("--color", options.color, "auto, always or never (default: auto; NO_COLOR is obeyed)")
       ->type_name("WHEN")
       ->group(common_group);
+  if (presentation.takes_jobs) {
+    app->add_option("-j,--jobs", options.jobs, "work with at most N threads (default: one for each core)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1024U).description(""))
+        ->group(common_group);
+  }
   app->set_help_flag("-h,--help", "this text")->group(common_group);
   std::string footer = "examples\n";
   for (const std::string& example : presentation.examples) footer += "  " + example + "\n";
   app->footer(footer);
   commands_.push_back(std::move(command));
   return *app;
+}
+
+std::vector<std::pair<const Presentation*, const CLI::App*>> Program::commands() const {
+  std::vector<std::pair<const Presentation*, const CLI::App*>> all;
+  for (const auto& command : commands_) all.emplace_back(&command->presentation, command->app);
+  return all;
 }
 
 int Program::run(int argc, char** argv) {
@@ -310,6 +423,8 @@ int Program::run(int argc, char** argv) {
     return usage(who, std::string(error.what()) + " (" + who + " --help lists all options)");
   }
 
+  if (const std::string option = option_without_name(*command.app); !option.empty())
+    return usage(who, option + ": an empty word names nothing; is a variable of the shell not set?");
   const Options& options = command.options;
   const auto& formats = command.presentation.formats;
   if (std::find(formats.begin(), formats.end(), options.format) == formats.end()) {

@@ -4,18 +4,23 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parser/module.h"
+#include "report/sink.h"
 #include "report/terminal.h"
 
 namespace ptxscope::cli {
+
+class Output;
 
 /// Exit codes (docs/json.md). `objection`: done, and the answer is "no".
 enum ExitCode : int { done = 0, objection = 1, failure = 2 };
@@ -27,12 +32,17 @@ struct Options {
   std::string format = "text";
   std::string output;  ///< empty: standard output
   std::string color = "auto";
+  unsigned jobs = 0;  ///< threads to work with; 0: as many as there are cores
 };
 
 /// One run of one command.
 class Run {
  public:
-  Run(std::string command, Options options) : command_(std::move(command)), options_(std::move(options)) {}
+  Run(std::string command, Options options);
+
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const std::string& format() const { return options_.format; }
@@ -50,6 +60,34 @@ class Run {
   /// The same, without a word on what is wrong with the text: `command` reports that. An empty output is left out.
   void each_module(const std::function<std::string(const Module&)>& command);
 
+  /// The same for what takes time: `prepare` may run for several files at once, on threads of its own, and may itself use
+  /// as many threads as it is told; it says and changes nothing. `command` then runs for one file after another.
+  template <class Prepared>
+  void each_module(const std::function<Prepared(const Module&, unsigned jobs)>& prepare,
+                   const std::function<std::string(const Module&, Prepared&)>& command) {
+    each_prepared(
+        [&](const Module& module, unsigned jobs) -> std::shared_ptr<void> {
+          return std::make_shared<Prepared>(prepare(module, jobs));
+        },
+        [&](const Module& module, void* prepared) {
+          add_document(command(module, *static_cast<Prepared*>(prepared)), module.file_name());
+        });
+  }
+
+  /// Writes what is wrong with the text and what `checks` found to standard error, in order of place.
+  void report_all(const Module& module, Found checks);
+
+  /// Reads two modules at once. One that cannot be read is reported, and is not there.
+  using TwoModules = std::array<std::optional<Module>, 2>;
+  [[nodiscard]] TwoModules parse_both(std::array<std::optional<std::string>, 2> texts,
+                                      const std::array<std::string, 2>& names);
+  /// Threads that an analysis may use.
+  [[nodiscard]] unsigned jobs() const;
+
+  /// A document that `write` writes. Where there is only one, it goes out piece by piece, and "" is returned.
+  [[nodiscard]] std::string document(const std::function<void(const report::Sink&)>& write);
+  /// Whether there is one document at the most: not of several files, nor of standard input, which may hold several.
+  [[nodiscard]] bool has_one_document() const;
   /// For commands without files, or with one document for all of them: what they have to say.
   void add_document(std::string text);
 
@@ -62,6 +100,8 @@ class Run {
   /// Writes `text` where -o says, now; the documents go to standard output. Without -o, and after refuse(): nothing.
   /// False: it could not be written, which has been said.
   bool write_apart(std::string_view text);
+  /// What -o says, for a command that writes there itself; it is then not written again.
+  [[nodiscard]] std::string take_output() { return std::exchange(options_.output, ""); }
   /// The exit code from now on: of a command that passes on that of another program.
   void exit_with(int code) { exit_code_ = code; }
   /// The command could not be carried out: a sentence on standard error (place, reason, way out), exit code 2.
@@ -73,20 +113,28 @@ class Run {
   [[nodiscard]] int finish();
 
  private:
-  /// Reads and parses each file in turn; one that cannot be read is reported and the others go on.
-  void each_file(const std::function<void(const Module&)>& visit);
+  using Prepare = std::function<std::shared_ptr<void>(const Module&, unsigned jobs)>;
+  using Visit = std::function<void(const Module&, void* prepared)>;
+  /// Reads and parses each file; one that cannot be read is reported and the others go on. Several are parsed and prepared
+  /// at once, and visited in their order.
+  void each_prepared(const Prepare& prepare, const Visit& visit);
+  struct Pending;
+  void work_off(std::vector<Pending>& batch, const Prepare& prepare, const Visit& visit);
+  /// An empty one is left out.
+  void add_document(std::string text, const std::string& name);
 
   std::string command_;
   Options options_;
-  std::vector<std::string> documents_;  // one per file that could be read
-  std::vector<std::string> names_;      // theirs
+  std::vector<std::string> documents_;    // one per file that could be read
+  std::vector<std::string> names_;        // theirs
+  std::unique_ptr<Output> one_document_;  // as far as it was written; then there are no others
   int exit_code_ = done;
   bool refused_ = false;
 };
 
 /// What ptxas would refuse, for commands whose answer is about something else: of a large text only its declarations,
 /// because looking into all bodies would take as long again as the answer.
-[[nodiscard]] std::vector<Diagnostic> cheap_checks(const Module& module);
+[[nodiscard]] std::vector<Diagnostic> cheap_checks(const Module& module, unsigned jobs = 1);
 
 /// How a command is presented.
 struct Presentation {
@@ -97,6 +145,7 @@ struct Presentation {
   /// Of a command that reads no file: the words it takes instead, "WORD...", "[NAME...]"; "": none.
   std::optional<std::string> words = std::nullopt;
   bool writes_ptx = false;  ///< its output is a module, which may take the place of the one read
+  bool takes_jobs = false;  ///< it can use several threads: --jobs
 };
 
 /// The command line: all subcommands.
@@ -109,6 +158,8 @@ class Program {
   /// Adds a command; the caller adds its own flags to what is returned.
   CLI::App& add(const Presentation& presentation, std::function<void(Run&)> body);
   [[nodiscard]] int run(int argc, char** argv);
+  /// How each is presented, with its options.
+  [[nodiscard]] std::vector<std::pair<const Presentation*, const CLI::App*>> commands() const;
 
  private:
   struct Command;
@@ -119,11 +170,14 @@ class Program {
 // The subcommands, each in its own file.
 void add_bench(Program& program);
 void add_check(Program& program);
+void add_completion(Program& program);
 void add_print(Program& program);
 void add_cfg(Program& program);
 void add_diff(Program& program);
 void add_doctor(Program& program);
 void add_load(Program& program);
+void add_lsp(Program& program);
+void add_man(Program& program);
 void add_explain_trap(Program& program);
 void add_explain(Program& program);
 void add_extract(Program& program);
@@ -133,6 +187,7 @@ void add_releases(Program& program);
 void add_report(Program& program);
 void add_retarget(Program& program);
 void add_run(Program& program);
+void add_scan(Program& program);
 void add_stats(Program& program);
 void add_targets(Program& program);
 

@@ -59,18 +59,21 @@ void tell_errors(const Run& run, const Module& module) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-std::optional<Module> read(Run& run, const std::string& path, const std::string& name, bool from_git) {
+// The text of a file, and what it is called.
+std::optional<std::string> read(Run& run, const std::string& path, std::string& name, bool from_git) {
   // What git has for a file that was added or deleted.
-  if (from_git && path == "/dev/null") return parse("", "/dev/null");
+  if (from_git && path == "/dev/null") {
+    name = path;
+    return std::string();
+  }
   Input input = read_input(path);
   if (!input.text) {
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
     return std::nullopt;
   }
   for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
-  Module module = parse(std::move(*input.text), from_git ? name : input.name);
-  tell_errors(run, module);
-  return module;
+  if (!from_git) name = input.name;
+  return std::move(input.text);
 }
 
 // git takes any exit status but 0 for a failure, unless it was told to look at it.
@@ -78,14 +81,6 @@ bool git_looks_at_status() {
   const char* trust = std::getenv("GIT_EXTERNAL_DIFF_TRUST_EXIT_CODE");
   const std::string_view word = trust == nullptr ? "" : trust;
   return word == "1" || word == "true" || word == "yes" || word == "on";
-}
-
-bool is_same(const analysis::ModuleDiff& diff, bool strict) {
-  if (!strict || diff.identical) return diff.same_code;
-  if (!diff.same_code || !diff.header.empty() || !diff.declarations.empty()) return false;
-  for (const analysis::FunctionDiff& one : diff.functions)
-    if (!one.edits.empty() || one.respelled != 0 || one.status != analysis::FunctionStatus::same) return false;
-  return true;
 }
 
 void compare(Run& run, const DiffFlags& flags) {
@@ -98,8 +93,15 @@ void compare(Run& run, const DiffFlags& flags) {
       return;
     }
   }
-  const std::optional<Module> a = read(run, sides->a, sides->a_name, sides->from_git);
-  const std::optional<Module> b = read(run, sides->b, sides->b_name, sides->from_git);
+  std::array<std::string, 2> names{sides->a_name, sides->b_name};
+  std::array<std::optional<std::string>, 2> texts;
+  texts[0] = read(run, sides->a, names[0], sides->from_git);
+  texts[1] = read(run, sides->b, names[1], sides->from_git);
+  const auto [a, b] = run.parse_both(std::move(texts), names);
+  for (const auto* module : {&a, &b}) {
+    const bool is_nothing = sides->from_git && *module && (*module)->file_name() == "/dev/null";
+    if (*module && !is_nothing) tell_errors(run, **module);
+  }
   if (!a || !b) return;
   analysis::DiffOptions options;
   options.patterns = flags.kernels;
@@ -107,7 +109,7 @@ void compare(Run& run, const DiffFlags& flags) {
   for (const std::string& pattern : diff.unmatched)
     run.fail("--kernel " + pattern + ": neither file has a function of this name");
   if (!diff.unmatched.empty()) return;
-  if (!is_same(diff, flags.strict) && (!sides->from_git || git_looks_at_status())) run.object();
+  if (!analysis::is_same(diff, flags.strict) && (!sides->from_git || git_looks_at_status())) run.object();
   if (run.is_json()) return run.add_document(report::diff_json(*a, *b, diff));
   if (run.format() == "html") return run.add_document(report::diff_html(*a, *b, diff, {flags.text.context}));
   report::DiffTextOptions text = flags.text;
@@ -130,7 +132,8 @@ void add_diff(Program& program) {
        .examples = {"ptxscope diff old.ptx new.ptx", "ptxscope diff --summary old.ptx new.ptx",
                     "ptxscope diff --side-by-side --kernel 'vec*' old.ptx new.ptx",
                     "git difftool --extcmd 'ptxscope diff' HEAD~1 -- kernel.ptx"},
-       .words = "A B"},
+       .words = "A B",
+       .takes_jobs = true},
       [flags](Run& run) { compare(run, *flags); });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")
       ->type_name("NAME");
@@ -141,7 +144,7 @@ void add_diff(Program& program) {
                "also which register, label, local name and variable of A is which of B");
   app.add_option("--context", flags->text.context, "statements around an edit (default: 2; at most 100000)")
       ->type_name("N")
-      ->check(CLI::Range(0, 100'000));
+      ->check(CLI::Range(0, 100'000).description(""));
   app.add_flag("--all", flags->text.all, "all edits and all functions, not the first ones");
   app.add_flag("--strict", flags->strict, "exit status 1 also where only header, names or dead code differ");
 }

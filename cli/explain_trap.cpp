@@ -8,6 +8,7 @@
 #include "analysis/traps.h"
 #include "cli/command.h"
 #include "cli/kernel_names.h"
+#include "cli/launch_words.h"
 #include "report/explain.h"
 
 namespace ptxscope::cli {
@@ -80,112 +81,41 @@ std::optional<std::vector<std::string>> names_of(Run& run, const Flags& flags) {
   return names;
 }
 
-bool is_kernel(const Module& module, const analysis::FunctionTraps& traps) {
-  return module.functions()[traps.function].kind == FunctionKind::entry;
-}
-
-// Whether each label means one thing: names that were given may be those that others have by themselves.
-bool labels_differ(Run& run, const Flags& flags, const Module& module, const analysis::TrapReport& report) {
-  for (const auto& function : report.functions) {
-    std::set<std::string> seen;
-    for (std::string& label : analysis::labels_of(function.params)) {
-      const auto [place, is_new] = seen.insert(std::move(label));
-      if (is_new) continue;
-      run.fail(module.file_name() + ": --names " + quoted_list(flags.names) + ": two parameters of " +
-               std::string(module.name(module.functions()[function.function].name)) + " would be called " + *place);
-      return false;
-    }
-  }
-  return true;
-}
-
-std::string all_labels(const Module& module, const analysis::TrapReport& report) {
-  std::set<std::string> labels;
-  bool any_kernel = false;
-  for (const auto& kernel : report.functions) {
-    if (!is_kernel(module, kernel)) continue;
-    any_kernel = true;
-    for (std::string& label : analysis::labels_of(kernel.params)) labels.insert(std::move(label));
-  }
-  if (!any_kernel) return "there is no kernel";
-  return labels.empty() ? "the kernels take none" : "there are " + listed(labels);
-}
-
-bool overlap(const analysis::LabelledValue& a, const analysis::LabelledValue& b) {
-  return a.index == b.index && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
-}
-
-// --arg, for each kernel that has a parameter of that label: they may differ in type. False: reported.
-bool set_arguments(Run& run, const Flags& flags, const Module& module, const analysis::TrapReport& report,
-                   analysis::Launch& launch) {
-  std::vector<std::pair<std::string, std::string>> arguments;  // label, value
-  for (const std::string& argument : flags.arguments) {
-    const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      run.fail("--arg " + argument + ": must be LABEL=VALUE, like a.len=512");
-      return false;
-    }
-    arguments.emplace_back(argument.substr(0, equals), argument.substr(equals + 1));
-  }
-  std::vector<bool> found(arguments.size(), false);
-  for (const auto& kernel : report.functions) {
-    if (!is_kernel(module, kernel)) continue;
-    std::vector<std::optional<analysis::LabelledValue>> places;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const auto& [label, value] = arguments[i];
-      const auto place = places.emplace_back(analysis::find_label(kernel.params, label));
-      if (!place) continue;
-      found[i] = true;
-      const std::string kernel_name(module.name(module.functions()[kernel.function].name));
-      for (std::size_t other = 0; other < i; ++other) {
-        if (!places[other] || !overlap(*places[other], *place)) continue;
-        run.fail("--arg " + flags.arguments[i] + ": --arg " + flags.arguments[other] +
-                 " gives that already, to parameter " + kernel.params[place->index].name);
-        return false;
-      }
-      const auto bits = analysis::argument_bits(value, place->type, place->bytes);
-      if (!bits) {
-        const std::string_view type = spelling(place->type);
-        run.fail("--arg " + flags.arguments[i] + ": must be, for " + kernel_name + ", a number that fits into " +
-                 std::to_string(8 * place->bytes) + " bits" + (type.empty() ? "" : " (." + std::string(type) + ")") +
-                 ", like 512, -1, 0x1f" +
-                 (place->type == Type::f32 || place->type == Type::f64 ? ", 0.5 (0x gives the bits)" : ""));
-        return false;
-      }
-      launch.arguments.push_back({label, *bits, kernel.function});
-    }
-  }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!found[i]) launch.arguments.push_back({arguments[i].first, 0, no_index});
-  }
-  return true;
-}
-
 std::string written(const Run& run, const Module& module, const analysis::TrapReport& report,
                     const std::optional<analysis::Launch>& launch, Run::Found found) {
   if (run.is_json()) return report::explain_trap_json(module, report, launch, found);
   return report::explain_trap_text(module, report, launch, run.style());
 }
 
+// What is found out of a module before anything is said of it.
+struct Findings {
+  std::vector<Diagnostic> checks;
+  analysis::TrapReport traps;
+};
+
 std::string explain(Run& run, const Flags& flags, const std::vector<std::string>& names,
-                    const std::optional<analysis::Launch>& shape, const Module& module, Run::Found found) {
-  analysis::TrapReport report =
-      analysis::explain_traps(module, {.kernels = flags.kernels, .names = names, .include_soft_failures = true});
+                    const std::optional<analysis::Launch>& shape, const Module& module, Findings& findings) {
+  analysis::TrapReport& report = findings.traps;
+  const Run::Found found = findings.checks;
+  run.report_all(module, found);
   // What cannot be answered gives no output, but for its place in a list of documents.
   const auto nothing = [&] {
     return run.is_json() && run.options().files.size() > 1 ? written(run, module, report, std::nullopt, found)
                                                            : std::string();
   };
   if (report.functions.empty() && !flags.kernels.empty()) return nothing();
-  if (!names.empty() && !labels_differ(run, flags, module, report)) return nothing();
+  if (!names.empty()) {
+    const std::string problem = same_labels(module, report, "--names " + quoted_list(flags.names));
+    if (!problem.empty()) {
+      run.fail(problem);
+      return nothing();
+    }
+  }
   std::optional<analysis::Launch> launch = shape;
   if (launch) {
-    if (!set_arguments(run, flags, module, report, *launch)) return nothing();
-    const std::vector<std::string> unknown = analysis::evaluate_launch(module, report, *launch);
-    for (const std::string& label : unknown) {
-      run.fail(module.file_name() + ": --arg: no parameter is called " + label + "; " + all_labels(module, report));
-    }
-    if (!unknown.empty()) return nothing();
+    const std::vector<std::string> problems = evaluate(module, report, {flags.arguments}, *launch);
+    for (const std::string& problem : problems) run.fail(problem);
+    if (!problems.empty()) return nothing();
     for (const auto& kernel : report.functions) {
       const Function& function = module.functions()[kernel.function];
       for (const std::string& sentence : analysis::launch_contradictions(module, function, *launch)) run.warn(sentence);
@@ -210,7 +140,8 @@ void add_explain_trap(Program& program) {
                     "ptxscope explain-trap --names a,b,c --kernel 'vec*' vecadd.ptx",
                     "ptxscope explain-trap --grid 4 --block 256 --arg a.len=512 --arg b.len=1024 --arg c.len=1024 "
                     "--names a,b,c "
-                    "vecadd.ptx"}},
+                    "vecadd.ptx"},
+       .takes_jobs = true},
       [flags](Run& run) {
         const auto given_names = names_of(run, *flags);
         if (!given_names) return;
@@ -220,12 +151,16 @@ void add_explain_trap(Program& program) {
           if (!launch) return;
         }
         KernelNames names(flags->kernels);
-        run.each_module(
-            [&](const Module& module, Run::Found found) {
-              names.look_into(module);
-              return explain(run, *flags, *given_names, launch, module, found);
+        run.each_module<Findings>(
+            [&](const Module& module, unsigned jobs) {
+              return Findings{
+                  cheap_checks(module, jobs),
+                  analysis::explain_traps(module, {.kernels = flags->kernels, .names = *given_names, .jobs = jobs})};
             },
-            cheap_checks);
+            [&](const Module& module, Findings& findings) {
+              names.look_into(module);
+              return explain(run, *flags, *given_names, launch, module, findings);
+            });
         names.report(run);
       });
   app.add_option("--kernel", flags->kernels, "only this kernel: its name, mangled or not; * stands for any characters")

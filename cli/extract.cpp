@@ -194,7 +194,10 @@ class Extraction {
 
   bool write(const std::string& path, std::string_view bytes, const std::string& name) {
     std::error_code none;
-    const bool exists = fs::symlink_status(path, none).type() != fs::file_type::not_found;
+    // A device or a pipe is written to, and keeps nothing that could be lost.
+    const fs::file_status behind = fs::status(path, none);
+    const bool is_kept = !fs::is_other(behind);
+    const bool exists = is_kept && fs::symlink_status(path, none).type() != fs::file_type::not_found;
     if ((exists && !flags_.force) || !paths_.insert(path).second) {
       fail(path + ": is there already, and was left as it is; --force replaces it, or choose another place with -o");
       return false;
@@ -226,6 +229,7 @@ class Extraction {
         return run_.fail("--format json describes what was written; say where to with -o, or use --list");
       bool closed_pipe = false;
       if (const std::string error = write_output("", one.bytes, closed_pipe); !error.empty()) run_.fail(error);
+      if (closed_pipe) run_.exit_with(failure);
       return;
     }
     if (!write(flags_.output, one.bytes, one.image.name)) return;

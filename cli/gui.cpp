@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,11 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-void start_viewer(Run& run) {
+void start_viewer(Run& run, bool compare) {
+  if (compare && run.options().words.size() != 2) {
+    run.fail("--diff shows two files side by side; name both, as in ptxscope gui --diff old.ptx new.ptx");
+    return;
+  }
   const std::string program = find_viewer();
   if (program.empty()) {
     run.fail(
@@ -60,6 +65,7 @@ void start_viewer(Run& run) {
     return;
   }
   std::vector<std::string> words{program};
+  if (compare) words.emplace_back("--diff");
   if (!run.options().words.empty()) words.emplace_back("--");
   words.insert(words.end(), run.options().words.begin(), run.options().words.end());
   std::vector<char*> arguments;
@@ -72,11 +78,15 @@ void start_viewer(Run& run) {
 }  // namespace
 
 void add_gui(Program& program) {
-  program.add({.name = "gui",
-               .summary = "the viewer: code, control flow, traps and launches in a window, linked",
-               .examples = {"ptxscope gui kernel.ptx", "ptxscope gui a.ptx b.ptx", "ptxscope gui app:sm_90:1"},
-               .words = "[FILE...]"},
-              start_viewer);
+  auto compare = std::make_shared<bool>(false);
+  CLI::App& app =
+      program.add({.name = "gui",
+                   .summary = "the viewer: code, control flow, traps, launches, requirements and differences",
+                   .examples = {"ptxscope gui kernel.ptx", "ptxscope gui a.ptx b.ptx",
+                                "ptxscope gui --diff old.ptx new.ptx", "ptxscope gui app:sm_90:1"},
+                   .words = "[FILE...]"},
+                  [compare](Run& run) { start_viewer(run, *compare); });
+  app.add_flag("--diff", *compare, "two files side by side, with what is different between them");
 }
 
 }  // namespace ptxscope::cli

@@ -15,6 +15,8 @@ namespace ptxscope::cli {
 namespace {
 
 // All of a file, or a sentence.
+constexpr std::size_t most_of_device = std::size_t{1} << 26;
+
 std::string read_bytes(const std::string& path, std::string& bytes) {
   const bool standard_input = path == "-";
   const int file = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -39,9 +41,11 @@ std::string read_bytes(const std::string& path, std::string& bytes) {
     if (got < 0) error = errno;
     if (got <= 0) break;
     used += static_cast<std::size_t>(got);
-    if (used >= (std::size_t{1} << 32)) {
+    // /dev/zero and its like have no end.
+    const bool is_device = S_ISCHR(status.st_mode);
+    if (used >= (is_device ? most_of_device : std::size_t{1} << 32)) {
       if (!standard_input) ::close(file);
-      return "larger than 4 GiB; split the module";
+      return is_device ? "is a device that gives more than 64 MiB; name a file" : "larger than 4 GiB; split the module";
     }
   }
   if (!standard_input) ::close(file);

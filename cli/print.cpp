@@ -12,7 +12,8 @@ void add_print(Program& program) {
        .summary = "the module back, byte for byte, with all diagnostics on standard error",
        .examples = {"ptxscope print kernel.ptx > copy.ptx", "ptxscope print --normalize a.ptx b.ptx",
                     "nvcc -ptx -o - kernel.cu | ptxscope print --normalize -"},
-       .writes_ptx = true},
+       .writes_ptx = true,
+       .takes_jobs = true},
       [normalize](Run& run) {
         run.each_module([&](const Module& module,
                             Run::Found) { return *normalize ? normalized(module) : std::string(module.text()); },

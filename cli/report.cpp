@@ -24,14 +24,16 @@ struct ReportFlags {
 // Bytes of PTX of the functions that --kernel names: more than of those that nobody asked for.
 constexpr std::size_t most_bytes_asked_for = std::size_t{12} << 20;
 
-std::optional<Module> read(Run& run, const std::string& path) {
+// The text of a file, and what it is called.
+std::optional<std::string> read(Run& run, const std::string& path, std::string& name) {
   Input input = read_input(path);
   if (!input.text) {
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
     return std::nullopt;
   }
   for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
-  return parse(std::move(*input.text), input.name);
+  name = input.name;
+  return std::move(input.text);
 }
 
 void write_page(Run& run, const ReportFlags& flags) {
@@ -52,9 +54,12 @@ void write_page(Run& run, const ReportFlags& flags) {
     run.fail("the page is for a browser, not for this terminal; name a file for it: -o report.html");
     return;
   }
+  std::array<std::string, 2> file_names;
+  std::array<std::optional<std::string>, 2> texts;
+  for (std::size_t i = 0; i < paths.size(); ++i) texts[i] = read(run, paths[i], file_names[i]);
   std::vector<Module> modules;
-  for (const std::string& path : paths)
-    if (std::optional<Module> module = read(run, path)) modules.push_back(std::move(*module));
+  for (std::optional<Module>& module : run.parse_both(std::move(texts), file_names))
+    if (module) modules.push_back(std::move(*module));
   if (modules.size() < paths.size()) return;
   const std::string& output = run.options().output;
   for (const Module& module : modules) {
@@ -71,6 +76,7 @@ void write_page(Run& run, const ReportFlags& flags) {
   for (const Module& module : modules) {
     analysis::ModuleReportOptions options;
     options.patterns = flags.kernels;
+    options.jobs = run.jobs();
     if (!flags.kernels.empty()) options.most_bytes = most_bytes_asked_for;
     reports.push_back(analysis::report_module(module, options));
     run.report(module, reports.back().check.diagnostics);
@@ -97,7 +103,8 @@ void add_report(Program& program) {
        .formats = {"html"},
        .examples = {"ptxscope report kernel.ptx -o report.html", "ptxscope report old.ptx new.ptx -o report.html",
                     "ptxscope report --kernel 'scan*' large.ptx -o report.html"},
-       .words = "FILE [FILE]"},
+       .words = "FILE [FILE]",
+       .takes_jobs = true},
       [flags](Run& run) { write_page(run, *flags); });
   app.add_option("--kernel", flags->kernels,
                  "show these in full, mangled or demangled; * stands for anything (default: as many as fit, those with "

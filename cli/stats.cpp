@@ -95,17 +95,23 @@ void compile(Run& run, const StatsFlags& flags, const std::string& ptxas, const 
   }
 }
 
-report::FileStats count(Run& run, const StatsFlags& flags, const std::string& ptxas, const Module& module) {
+// What is found out of a module before anything is said of it.
+struct Findings {
+  std::vector<Diagnostic> checks;
   report::FileStats file;
-  file.counts = analysis::count_module(module, flags.kernels);
-  if (!ptxas.empty()) compile(run, flags, ptxas, module, file);
+};
+
+Findings count(const StatsFlags& flags, const Module& module, unsigned jobs) {
+  Findings findings{cheap_checks(module, jobs), {}};
+  report::FileStats& file = findings.file;
+  file.counts = analysis::count_module(module, flags.kernels, jobs);
   if (!flags.live.empty()) {
     std::vector<std::uint32_t> functions;
     for (const analysis::FunctionStats& function : file.counts.functions) functions.push_back(function.function);
     file.live = analysis::report_live(module, functions);
   }
   if (flags.checks) file.safety = analysis::find_safety_branches(module, flags.kernels, {});
-  return file;
+  return findings;
 }
 
 // Patterns, and the files that have nothing of that name.
@@ -145,17 +151,23 @@ void write_stats(Run& run, const StatsFlags& flags) {
   std::string parts;   // of several files: what is said of each by itself
   Missing missing;
   std::size_t modules = 0;
-  run.each_module([&](const Module& module) -> std::string {
+  const auto look = [&](const Module& module, unsigned jobs) { return count(flags, module, jobs); };
+  run.each_module<Findings>(look, [&](const Module& module, Findings& findings) -> std::string {
     ++modules;
     names.look_into(module);
-    std::vector<Diagnostic> found = cheap_checks(module);
-    std::vector<Diagnostic> all(module.diagnostics().begin(), module.diagnostics().end());
-    all.insert(all.end(), found.begin(), found.end());
-    run.report(module, all);
-    report::FileStats file = count(run, flags, ptxas, module);
+    const std::vector<Diagnostic>& found = findings.checks;
+    run.report_all(module, found);
+    report::FileStats& file = findings.file;
+    if (!ptxas.empty()) compile(run, flags, ptxas, module, file);
     for (const std::string& pattern : file.counts.unmatched) missing[pattern].push_back(file.counts.file);
     const bool is_empty = file.counts.functions.empty() && !flags.kernels.empty() && is_single;
-    if (run.is_json()) return is_empty ? "" : report::stats_json(module, file, flags.sort, found);
+    if (run.is_json())
+      return is_empty ? "" : run.document([&](const report::Sink& sink) {
+        report::stats_json(sink, module, file, flags.sort, found);
+      });
+    if (run.has_one_document() && !is_csv)
+      return is_empty ? ""
+                      : run.document([&](const report::Sink& sink) { report::stats_text(sink, module, file, text); });
     // Of standard input there may be several modules; that shows at the end.
     if (is_single && !is_csv && !is_empty && modules == 1) single = report::stats_text(module, file, text);
     if (!is_csv) parts += report::stats_parts(module, file, text);
@@ -183,7 +195,8 @@ void add_stats(Program& program) {
        .examples = {"ptxscope stats kernel.ptx", "ptxscope stats --sort max_live --csv *.ptx",
                     "ptxscope stats --checks rust.ptx cuda.ptx",
                     "ptxscope stats --live=table --kernel 'vec*' kernel.ptx",
-                    "ptxscope stats --ptxas --target sm_80 --target sm_90 kernel.ptx"}},
+                    "ptxscope stats --ptxas --target sm_80 --target sm_90 kernel.ptx"},
+       .takes_jobs = true},
       [flags](Run& run) { write_stats(run, *flags); });
   app.add_option("--kernel", flags->kernels, "only functions of this name, mangled or demangled; * stands for anything")
       ->type_name("NAME");
