@@ -16,6 +16,10 @@ if(PTXSCOPE_PORTABLE)
 else()
   find_library(ANTLR4_LIBRARY NAMES antlr4-runtime libantlr4-runtime.a antlr4-runtime-static)
 endif()
+# For what is loaded into other programs (targets with PTXSCOPE_SHARED_RUNTIME): distributions build the static one
+# without -fPIC.
+find_library(ANTLR4_SHARED_LIBRARY NAMES antlr4-runtime)
+mark_as_advanced(ANTLR4_SHARED_LIBRARY)
 
 # The version of the runtime with these headers, as far as they tell: "4.10.1", "4.9".
 function(ptxscope_antlr_runtime_version include_dir result)
@@ -147,7 +151,11 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)   # tests/antlr_versions.cmake calls the function
   add_library(ptxscope_antlr4_runtime INTERFACE)
   target_include_directories(ptxscope_antlr4_runtime SYSTEM INTERFACE "$<BUILD_INTERFACE:${antlr_headers}>")
   # Where it is installed, cmake/ptxscopeConfig.cmake finds the runtime again.
-  target_link_libraries(ptxscope_antlr4_runtime INTERFACE "$<BUILD_INTERFACE:${ANTLR4_LIBRARY}>"
+  set(library "${ANTLR4_LIBRARY}")
+  if(ANTLR4_SHARED_LIBRARY)
+    set(library "$<IF:$<BOOL:$<TARGET_PROPERTY:PTXSCOPE_SHARED_RUNTIME>>,${ANTLR4_SHARED_LIBRARY},${ANTLR4_LIBRARY}>")
+  endif()
+  target_link_libraries(ptxscope_antlr4_runtime INTERFACE "$<BUILD_INTERFACE:${library}>"
                         $<INSTALL_INTERFACE:ptxscope::antlr4_library> Threads::Threads)
   set_target_properties(ptxscope_antlr4_runtime PROPERTIES EXPORT_NAME antlr4_runtime)
 endif()

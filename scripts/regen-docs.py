@@ -9,7 +9,8 @@ A command stands in a comment, its output in the fence after it:
     ...
     ```
 
-It is a shell command, run at the top of the source tree with ptxscope in PATH. `<!-- run, exit 1: ... -->` expects
+It is a shell command, run at the top of the source tree with ptxscope in PATH, and the Python package beside it. A command
+that uses the package is left out where it was not built. `<!-- run, exit 1: ... -->` expects
 that exit status. `<!-- run, hidden: ... -->` leaves the `$ ...` line out, for output that is quoted alone.
 
     regen-docs.py --ptxscope PATH            rewrites
@@ -29,6 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BLOCK = re.compile(
     r"^<!-- run(?P<hidden>, hidden)?(?:, exit (?P<exit>\d+))?: (?P<command>.*?) -->\n(?P<fence>```\w*)\n(?P<old>.*?)^```$",
     re.MULTILINE | re.DOTALL)
+NEEDS_PACKAGE = re.compile(r"python3 (samples/python/|-c .*import ptxscope)")
 MARKER = re.compile(r"^\s*<!-- run", re.MULTILINE)
 
 
@@ -41,8 +43,11 @@ def main():
     executable = pathlib.Path(options.ptxscope).resolve()
     if not executable.is_file():
         sys.exit(f"regen-docs.py: {executable}: no such file; build the target ptxscope first")
-    environment = {"PATH": f"{executable.parent}:{os.environ.get('PATH', '/usr/bin:/bin')}", "LC_ALL": "C.UTF-8",
-                   "TERM": "dumb"}
+    package = executable.parent / "python"
+    has_package = any(package.glob("ptxscope/_core*"))
+    environment = {"PATH": f"{executable.parent}:{pathlib.Path(sys.executable).parent}:"
+                           f"{os.environ.get('PATH', '/usr/bin:/bin')}",
+                   "LC_ALL": "C.UTF-8", "TERM": "dumb", "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
     problems = 0
     commands = 0
 
@@ -50,6 +55,9 @@ def main():
         nonlocal problems, commands
         commands += 1
         command = match["command"]
+        if NEEDS_PACKAGE.search(command) and not has_package:
+            print(f"{page}: left out, there is no Python package beside the program: {command}")
+            return match[0]
         try:
             done = subprocess.run(["/bin/sh", "-c", command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)

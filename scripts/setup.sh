@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Installs what the build needs on Debian 12 or newer and Ubuntu 24.04, when it is missing. Does nothing when all is
 # there. With --gui also Qt 6, for the viewer; with --ci that, and what continuous integration uses (formatter, clang, a
-# browser for the pages of report).
+# browser for the pages of report, what the Python package and its tests need, shells and an editor).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake make antlr4 libantlr4-runtime-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2
                 libbenchmark-dev libiberty-dev libzstd-dev liblz4-dev python3 git)
 command -v java >/dev/null || build_packages+=(default-jre-headless)
-ci_packages=(clang clang-format ninja-build ccache graphviz)
-# Ubuntu has Chromium as a snap only; without one the test of pages is skipped.
-[[ $(. /etc/os-release 2>/dev/null && echo "${ID:-}") == debian ]] && ci_packages+=(chromium)
+ci_packages=(clang clang-format ninja-build ccache graphviz zsh fish neovim man-db mandoc python3-yaml
+             python3-dev python3-venv pybind11-dev mypy
+             python3-jsonschema)
+# Ubuntu has Chromium as a snap only; what is missing, Chromium or Dask, its tests are skipped for.
+[[ $(. /etc/os-release 2>/dev/null && echo "${ID:-}") == debian ]] && ci_packages+=(chromium python3-distributed)
 
 say() { echo "setup: $*" >&2; }
 
