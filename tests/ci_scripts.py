@@ -5,25 +5,21 @@ describe them say what is there.
     ci_scripts.py --ptxscope PATH [NAME...]    all tests or those; exit status 1 when one fails
 """
 
-import argparse
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
-import traceback
+
+import one_by_one
+from one_by_one import Missing
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 SCRIPTS = SOURCE / "scripts"
 GOOD = (SOURCE / "samples/vecadd/vecadd.ptx").read_text()
 BAD = GOOD.replace("trap;", "wgmma.fence.sync.aligned;\n\ttrap;", 1)
-
-
-class Missing(Exception):
-    """What a test needs is not there."""
 
 
 class Repository:
@@ -190,27 +186,5 @@ def pre_commit(program):
 
 TESTS = [check, diff, comment, descriptions, pre_commit]
 
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--ptxscope", required=True)
-    options.add_argument("names", nargs="*")
-    chosen = options.parse_args()
-    failed = 0
-    for test in TESTS:
-        if chosen.names and test.__name__ not in chosen.names:
-            continue
-        try:
-            test(os.path.realpath(chosen.ptxscope))
-            print(f"ok    {test.__name__}", flush=True)
-        except Missing as missing:
-            print(f"left out: {test.__name__}, there is no {missing}", flush=True)
-        except Exception as error:
-            failed += 1
-            print(f"FAIL  {test.__name__}: {type(error).__name__}: {error}", flush=True)
-            traceback.print_exc()
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    one_by_one.run(TESTS, __doc__)

@@ -4,7 +4,6 @@
     completion_test.py --ptxscope PATH [NAME...]    all tests or those; exit status 1 when one fails
 """
 
-import argparse
 import os
 import pathlib
 import pty
@@ -12,16 +11,13 @@ import re
 import select
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
-import traceback
+
+import one_by_one
+from one_by_one import Missing
 
 WAIT = 60  # seconds
-
-
-class Missing(Exception):
-    """What a test needs is not there."""
 
 
 def need(*programs):
@@ -149,12 +145,17 @@ class Zsh:
             if ready:
                 self.text += os.read(self.terminal, 65536).decode(errors="replace")
 
-    def offered(self, line):
-        """What is shown for Control-D behind the line: the list, without completing."""
+    def offered(self, line, wanted):
+        """The words shown for Control-D behind the line, the list without completing: as soon as the wanted ones are
+        there, and what comes right behind them."""
+        def words():  # what was typed is shown, too: only what stands behind it counts
+            return set(re.split(r"[\s\x1b\[\]]+", self.text.split(line, 1)[-1]))
+
         self.text = ""
         self.send(line + "\x04")
+        self.read_until(lambda text: wanted <= words())
         self.read_quiet()
-        shown = self.text
+        shown = words()
         self.send("\x15")  # the line is deleted
         self.read_quiet()
         return shown
@@ -179,14 +180,9 @@ def zsh(program):
     run("zsh", "-n", script)
     shell = Zsh(scratch, script)
     for line, there, not_there in CASES:
-        shown = shell.offered(line)
-        # What was typed is shown, too: only what stands behind it counts.
-        words = set(re.split(r"[\s\x1b\[\]]+", shown.split(line, 1)[-1]))
         # A space in a name has a backslash before it.
-        wanted = {one.replace(" ", "\\ ").split(" ")[0] for one in there}
-        for word in wanted:
-            assert word in words, (line, word, shown)
-        assert not {one for one in not_there} & words, (line, shown)
+        shown = shell.offered(line, {one.replace(" ", "\\ ").split(" ")[0] for one in there})
+        assert not set(not_there) & shown, (line, shown)
     shell.end()
     return len(CASES)
 
@@ -227,28 +223,5 @@ def manual(program):
 
 TESTS = [bash, zsh, fish, manual]
 
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--ptxscope", required=True)
-    options.add_argument("names", nargs="*")
-    chosen = options.parse_args()
-    failed = done = 0
-    for test in TESTS:
-        if chosen.names and test.__name__ not in chosen.names:
-            continue
-        try:
-            count = test(os.path.realpath(chosen.ptxscope))
-            print(f"ok    {test.__name__}: {count} checked", flush=True)
-            done += 1
-        except Missing as missing:
-            print(f"left out: {test.__name__}, there is no {missing}", flush=True)
-        except Exception as error:
-            failed += 1
-            print(f"FAIL  {test.__name__}: {type(error).__name__}: {error}", flush=True)
-            traceback.print_exc()
-    return 1 if failed else 0 if done else 77
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    one_by_one.run(TESTS, __doc__)

@@ -4,17 +4,16 @@
     lsp_test.py --ptxscope PATH [NAME...]    all tests or those; exit status 1 when one fails
 """
 
-import argparse
 import json
 import pathlib
 import queue
 import random
 import re
 import subprocess
-import sys
 import threading
 import time
-import traceback
+
+import one_by_one
 
 SAMPLES = pathlib.Path(__file__).resolve().parent.parent / "samples"
 URI = "file:///kernel.ptx"
@@ -603,25 +602,5 @@ TESTS = [starts_and_ends, refuses_what_is_no_request, survives_malformed_message
          agrees_with_check, keeps_text_through_edits, hovers, finds_names, lists_symbols, colours, completes, cancels,
          takes_a_large_file]
 
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--ptxscope", required=True)
-    options.add_argument("names", nargs="*")
-    chosen = options.parse_args()
-    failed = 0
-    for test in TESTS:
-        if chosen.names and test.__name__ not in chosen.names:
-            continue
-        try:
-            test(chosen.ptxscope)
-            print(f"ok    {test.__name__}", flush=True)
-        except Exception as error:
-            failed += 1
-            print(f"FAIL  {test.__name__}: {type(error).__name__}: {error}", flush=True)
-            traceback.print_exc()
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    one_by_one.run(TESTS, __doc__)
