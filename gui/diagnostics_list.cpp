@@ -86,7 +86,7 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::ToolTipRole) {
     QString tip = shown(one->message);
     if (!one->remedy.empty()) tip += QLatin1Char('\n') + shown(one->remedy);
-    return tip;
+    return plain_tip(tip);
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include "analysis/names.h"
 #include "gui/kernel_list.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "report/diff_parts.h"
 #include "report/terminal.h"
 
@@ -120,7 +121,7 @@ QVariant DiffFunctionModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
       return index.column() == sign ? one.what : index.column() == name ? one.brief : one.what;
     case Qt::ToolTipRole:
-      return QString(one.whole + QLatin1Char('\n') + one.what);
+      return plain_tip(one.whole + QLatin1Char('\n') + one.what);
     case Qt::TextAlignmentRole:
       return index.column() == sign ? int{Qt::AlignCenter} : int{Qt::AlignLeft | Qt::AlignVCenter};
     case Qt::BackgroundRole:

@@ -217,7 +217,10 @@ QString DiffPage::name(DiffSide side) const {
   return shown_path(QFileInfo(QFileInfo(of.place().path).path()).fileName()) + QLatin1Char('/') + of.title();
 }
 
-QString DiffPage::title() const { return tr("%1 ↔ %2").arg(name(DiffSide::a), name(DiffSide::b)); }
+QString DiffPage::title() const {
+  constexpr qsizetype longest = 36;
+  return tr("%1 ↔ %2").arg(shortened(name(DiffSide::a), longest), shortened(name(DiffSide::b), longest));
+}
 
 void DiffPage::reload() {
   a_->load();

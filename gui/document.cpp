@@ -54,6 +54,9 @@ Document::Document(FilePlace place, QObject* parent)
   settle_.setSingleShot(true);
   settle_.setInterval(200);
   connect(&settle_, &QTimer::timeout, this, &Document::file_changed);
+  gone_.setSingleShot(true);
+  gone_.setInterval(1000);
+  connect(&gone_, &QTimer::timeout, this, &Document::file_gone);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));
   connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
 }
@@ -168,8 +171,15 @@ void Document::file_changed() {
   const QFileInfo info(place_.path);
   const FileState state{info.lastModified(), info.size()};
   // Another file of the folder, or one that is about to be replaced.
-  if (!info.isFile() || (state == known_ && watcher_.files().contains(place_.path))) return;
+  if (!info.isFile()) return gone_.start();
+  if (state == known_ && watcher_.files().contains(place_.path)) return;
   load();
+}
+
+void Document::file_gone() {
+  if (stage_ != Stage::ready || QFileInfo(place_.path).isFile()) return;
+  problem_ = {tr("The file is not there any more."), tr("It is read again when it comes back.")};
+  set_stage(Stage::failed);
 }
 
 template <class T, class Work>

@@ -123,6 +123,7 @@ class Document : public QObject {
   void forget_results();
   void watch();
   void file_changed();
+  void file_gone();
 
   FilePlace place_;
   Stage stage_ = Stage::idle;
@@ -135,6 +136,7 @@ class Document : public QObject {
   Cancel results_cancel_;  // of the work for this generation
   QFileSystemWatcher watcher_;
   QTimer settle_;  // a writer changes a file in several steps
+  QTimer gone_;    // and may remove it before it puts another there
   bool watching_ = true;
   struct FileState {
     QDateTime changed;

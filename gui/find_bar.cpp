@@ -20,7 +20,7 @@ FindBar::FindBar(Document& document, CodeArea& code, QWidget* parent)
   pattern_->setAccessibleName(tr("Text to find"));
   pattern_->setClearButtonEnabled(true);
   pattern_->setMaxLength(2000);
-  pattern_->setMinimumWidth(150);
+  pattern_->setMinimumWidth(100);
   const auto check = [&](const QString& text, const QString& name) {
     auto* const box = new QCheckBox(text, this);
     box->setAccessibleName(name);
@@ -49,6 +49,7 @@ FindBar::FindBar(Document& document, CodeArea& code, QWidget* parent)
   row->addWidget(case_);
   row->addWidget(words_);
   status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  status_->setMinimumWidth(status_->fontMetrics().horizontalAdvance(tr("not found")));
   row->addWidget(status_, 1);
   button(QStringLiteral("✕"), tr("Close (Escape)"), [this] { close_bar(); });
   typing_.setSingleShot(true);
@@ -161,7 +162,7 @@ void FindBar::show_status() {
   QPalette palette = status_->palette();
   palette.setColor(QPalette::WindowText, bad ? Theme::instance().colors().error : Theme::instance().colors().dim);
   status_->setPalette(palette);
-  status_->setToolTip(problem_);
+  status_->setToolTip(plain_tip(problem_));
   if (!problem_.isEmpty()) {
     status_->setText(problem_);
   } else if (searching_) {

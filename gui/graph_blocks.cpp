@@ -87,7 +87,7 @@ QVariant BlockModel::headerData(int section, Qt::Orientation orientation, int ro
     case lines:
       return tr("Lines");
     case instructions:
-      return tr("Instructions");
+      return tr("Instr.");
     case ends:
       return tr("Ends in");
     case goes:
@@ -111,11 +111,11 @@ BlockTable::BlockTable(QWidget* parent) : QTableView(parent) {
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(false);
   const int character = fontMetrics().averageCharWidth();
-  horizontalHeader()->resizeSection(BlockModel::block, 20 * character);
-  horizontalHeader()->resizeSection(BlockModel::lines, 12 * character);
-  horizontalHeader()->resizeSection(BlockModel::instructions, 12 * character);
-  horizontalHeader()->resizeSection(BlockModel::ends, 14 * character);
-  horizontalHeader()->resizeSection(BlockModel::live, 7 * character);
+  horizontalHeader()->resizeSection(BlockModel::block, 14 * character);
+  horizontalHeader()->resizeSection(BlockModel::lines, 10 * character);
+  horizontalHeader()->resizeSection(BlockModel::instructions, 7 * character);
+  horizontalHeader()->resizeSection(BlockModel::ends, 12 * character);
+  horizontalHeader()->resizeSection(BlockModel::live, 6 * character);
   horizontalHeader()->setSectionResizeMode(BlockModel::goes, QHeaderView::Stretch);
   const auto choose = [this](const QModelIndex& now) {
     if (!following_ && now.isValid()) Q_EMIT block_wanted(static_cast<std::uint32_t>(now.row()));

@@ -43,8 +43,11 @@ void GraphMap::place() {
   const QRectF all = canvas_.sceneRect();
   const QRectF seen = canvas_.mapToScene(canvas_.viewport()->rect()).boundingRect();
   const QSize view = canvas_.viewport()->size();
-  const bool useful = canvas_.graph().layout() != nullptr && !seen.contains(all.adjusted(20, 20, -20, -20)) &&
-                      view.width() > 2 * 100 && view.height() > 2 * 100;
+  // It covers a corner: only where most of the graph is out of sight it shows more than it hides.
+  const QRectF part = seen & all;
+  const bool useful = canvas_.graph().layout() != nullptr &&
+                      part.width() * part.height() < 0.5 * all.width() * all.height() && view.width() > 2 * 100 &&
+                      view.height() > 2 * 100;
   setVisible(useful);
   if (!useful) return;
   QSize size = all.size().scaled(largest_map.boundedTo(view / 4), Qt::KeepAspectRatio).toSize();

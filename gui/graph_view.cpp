@@ -26,8 +26,7 @@ constexpr std::size_t no_limit = 1'000'000;
 
 QLabel* text_label(QWidget* parent) {
   auto* const label = new QLabel(parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
+  make_wrapping(*label);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   return label;
 }
@@ -344,7 +343,7 @@ void GraphView::show_texts() {
       QString::fromStdString(report::printable(readable.empty() ? name : std::string_view(readable), 60)) +
       QStringLiteral(": ") + parts.join(QStringLiteral(", "));
   summary_->setText(text);
-  summary_->setToolTip(text);
+  summary_->setToolTip(plain_tip(text));
   QStringList notes;
   const auto layout = scene_->layout();
   const bool is_part = layout != nullptr && layout->plan->flow == flow_ && layout->plan->is_part;

@@ -250,7 +250,7 @@ void LaunchPanel::take(const Answered& answered) {
   for (const Line& line : answered.lines) {
     auto* const item = new QTreeWidgetItem(table_, {line.name, line.effect});
     item->setData(0, trap_role, line.trap);
-    item->setToolTip(1, line.effect);
+    item->setToolTip(1, plain_tip(line.effect));
     item->setForeground(1, !line.fires ? colors.warning : *line.fires ? colors.error : colors.good);
     if (line.trap == chosen) table_->setCurrentItem(item);
   }

@@ -13,10 +13,22 @@
 #include "gui/background.h"
 #include "gui/image_chooser.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "report/one_line.h"
 
 namespace ptxscope::gui {
 namespace {
+
+// Of a tab: many tabs, and a name as long as a file system takes, make the window no wider than the screen.
+constexpr qsizetype longest_title = 40;
+
+// Shown at a time; of more, how many there are.
+constexpr qsizetype most_problems = 5;
+
+void set_tab_text(QTabWidget& tabs, int index, QString text) {
+  text = shortened(text, 2 * longest_title);
+  tabs.setTabText(index, text.replace(QLatin1Char('&'), QLatin1String("&&")));
+}
 
 bool is_same_file(const FilePlace& a, const FilePlace& b) {
   return a.image == b.image && QFileInfo(a.path).absoluteFilePath() == QFileInfo(b.path).absoluteFilePath();
@@ -36,8 +48,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   stack_->addWidget(build_welcome());
   stack_->addWidget(tabs_);
   problem_ = new QLabel(this);
-  problem_->setWordWrap(true);
-  problem_->setTextFormat(Qt::PlainText);
+  make_wrapping(*problem_);
   problem_->setContentsMargins(8, 4, 8, 4);
   problem_->setAutoFillBackground(true);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -53,6 +64,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   statement_->setTextFormat(Qt::PlainText);
   statement_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   busy_ = new QLabel(this);
+  busy_->setTextFormat(Qt::PlainText);
   place_ = new QLabel(this);
   place_->setAccessibleName(tr("Place of the cursor"));
   statusBar()->addWidget(statement_, 1);
@@ -69,6 +81,9 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   build_menus();
   connect(tabs_, &QTabWidget::currentChanged, this, &MainWindow::page_changed);
   connect(tabs_, &QTabWidget::tabCloseRequested, this, &MainWindow::close_tab);
+  keep_.setSingleShot(true);
+  keep_.setInterval(2000);
+  connect(&keep_, &QTimer::timeout, this, &MainWindow::keep_session);
   const QSettings settings;
   if (!restoreGeometry(settings.value(QStringLiteral("window")).toByteArray())) resize(1320, 860);
   page_changed();
@@ -95,12 +110,21 @@ void MainWindow::say_problem(const QString& path, const FileProblem& problem) {
   palette.setColor(QPalette::Window, Theme::instance().colors().of(MarkRole::unfit));
   palette.setColor(QPalette::WindowText, Theme::instance().colors().text);
   problem_->setPalette(palette);
-  problem_->setText(tr("%1: %2 %3").arg(path, problem.what, problem.remedy));
+  const QString sentence = tr("%1: %2 %3").arg(shown_path(path), problem.what, problem.remedy);
+  if (!problems_.contains(sentence)) problems_.append(sentence);
+  QString text = problems_.first(std::min(problems_.size(), most_problems)).join(QLatin1Char('\n'));
+  if (problems_.size() > most_problems) text += tr("\n… and %1 more").arg(problems_.size() - most_problems);
+  problem_->setText(text);
   problem_->show();
 }
 
-void MainWindow::open_files(const QStringList& paths) {
+void MainWindow::hide_problems() {
+  problems_.clear();
   problem_->hide();
+}
+
+void MainWindow::open_files(const QStringList& paths) {
+  hide_problems();
   for (const QString& path : paths) find_places(path, [this](const FilePlace& place) { open_place(place); });
 }
 
@@ -123,7 +147,7 @@ void MainWindow::find_places(const QString& path, const TakePlace& take) {
   // A .ptx file is opened at once; of others it must be known first what is in them.
   if (file.endsWith(QLatin1String(".ptx"), Qt::CaseInsensitive) && QFileInfo(file).isFile())
     return take({absolute, {}});
-  busy_->setText(tr("looking into %1 …").arg(QFileInfo(file).fileName()));
+  busy_->setText(tr("looking into %1 …").arg(shortened(shown_path(QFileInfo(file).fileName()), longest_title)));
   in_background(
       this, [absolute](const Cancel& cancel) { return list_file(absolute, cancel); },
       [this, absolute, take](const Outcome<FileListing>& outcome) {
@@ -176,6 +200,7 @@ void MainWindow::open_place(const FilePlace& place) {
   auto* const page = new DocumentPage(place, tabs_);
   connect_page(*page);
   tabs_->setCurrentIndex(tabs_->addTab(page, page->document().title()));
+  keeps_ = true;
   add_recent(place.path);
   stack_->setCurrentIndex(1);
   page->code().setFocus();
@@ -219,19 +244,18 @@ void MainWindow::page_changed() {
 void MainWindow::show_titles() {
   for (int i = 0; i < tabs_->count(); ++i) {
     if (const auto* const comparison = qobject_cast<DiffPage*>(tabs_->widget(i))) {
-      QString title = comparison->title();
-      tabs_->setTabText(i, title.replace(QLatin1Char('&'), QLatin1String("&&")));
-      tabs_->setTabToolTip(i, tr("%1\n%2").arg(comparison->document(DiffSide::a).place().path,
-                                               comparison->document(DiffSide::b).place().path));
+      set_tab_text(*tabs_, i, comparison->title());
+      tabs_->setTabToolTip(i, plain_tip(tr("%1\n%2").arg(shown_path(comparison->document(DiffSide::a).place().path),
+                                                         shown_path(comparison->document(DiffSide::b).place().path))));
     }
     auto* const page = qobject_cast<DocumentPage*>(tabs_->widget(i));
     if (page == nullptr) continue;
     const Stage stage = page->document().stage();
-    QString title = page->document().title();
+    QString title = shortened(page->document().title(), longest_title);
     if (stage == Stage::loading || stage == Stage::reloading) title += QStringLiteral(" …");
     if (stage == Stage::failed) title += QStringLiteral(" !");
-    tabs_->setTabText(i, title.replace(QLatin1Char('&'), QLatin1String("&&")));
-    tabs_->setTabToolTip(i, page->document().place().path);
+    set_tab_text(*tabs_, i, title);
+    tabs_->setTabToolTip(i, plain_tip(shown_path(page->document().place().path)));
   }
   const int current = tabs_->currentIndex();
   const QString title =
@@ -241,6 +265,7 @@ void MainWindow::show_titles() {
 }
 
 void MainWindow::show_status() {
+  if (keeps_) keep_.start();
   DocumentPage* const page = current_page();
   const auto module = page == nullptr ? nullptr : page->document().module();
   if (module == nullptr) {
@@ -273,7 +298,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     return;
   }
   if (event->key() == Qt::Key_Escape && !problem_->isHidden()) {
-    problem_->hide();
+    hide_problems();
     return;
   }
   QMainWindow::keyPressEvent(event);
@@ -282,6 +307,16 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   save_session();
   QMainWindow::closeEvent(event);
+}
+
+void MainWindow::keep_session() {
+  QSettings settings;  // there meanwhile: what could not be written is forgotten with the last one
+  save_session();
+  settings.sync();
+  if (settings.status() == QSettings::NoError || told_settings_) return;
+  told_settings_ = true;
+  say_problem(settings.fileName(), {tr("What is open cannot be written down there."),
+                                    tr("It will not be open the next time; make the file writable to you.")});
 }
 
 void MainWindow::save_session() const {
@@ -306,6 +341,7 @@ void MainWindow::save_session() const {
 }
 
 void MainWindow::restore_session() {
+  keeps_ = true;
   QSettings settings;
   const int count = settings.beginReadArray(QStringLiteral("session"));
   struct Entry {
@@ -326,7 +362,10 @@ void MainWindow::restore_session() {
   settings.endArray();
   DocumentPage* current = nullptr;
   for (const Entry& entry : entries) {
-    if (!QFileInfo(entry.place.path).isFile()) continue;
+    if (!QFileInfo(entry.place.path).isFile()) {
+      say_problem(entry.place.path, {tr("The file that was open last time is not there any more."), {}});
+      continue;
+    }
     open_place(entry.place);
     DocumentPage* const page = current_page();
     if (page == nullptr) continue;

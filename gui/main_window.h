@@ -7,6 +7,7 @@
 #include <QStackedWidget>
 #include <QStringList>
 #include <QTabWidget>
+#include <QTimer>
 #include <functional>
 #include <vector>
 
@@ -74,7 +75,9 @@ class MainWindow : public QMainWindow {
   void save_comparisons() const;
   void restore_comparisons();
 
+  /// Above the tabs, below those said before it, until the next file is opened.
   void say_problem(const QString& path, const FileProblem& problem);
+  void hide_problems();
   void connect_page(DocumentPage& page);
   void page_changed();
   void show_titles();
@@ -84,10 +87,14 @@ class MainWindow : public QMainWindow {
   void add_recent(const QString& path);
   void update_commands();
   void save_session() const;
+  void keep_session();
 
+  QTimer keep_;  // what is open is written down soon after it changed, not only when the window is closed
+  bool keeps_ = false, told_settings_ = false;
   QTabWidget* tabs_;
   QStackedWidget* stack_;
   QLabel* problem_;
+  QStringList problems_;
   QLabel* place_;
   QLabel* statement_;
   QLabel* busy_;

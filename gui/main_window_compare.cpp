@@ -9,6 +9,7 @@
 
 #include "gui/main_window.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 
 namespace ptxscope::gui {
 namespace {
@@ -23,7 +24,7 @@ QStringList files_in(const QMimeData& data) {
 }  // namespace
 
 void MainWindow::compare_files(const QString& a, const QString& b) {
-  problem_->hide();
+  hide_problems();
   // One that is not there is shown as that, in its place, and read when it comes.
   const auto find = [this](const QString& path, const TakePlace& take) {
     const bool is_image = path.contains(QLatin1Char(':'));
@@ -91,13 +92,16 @@ void MainWindow::ask_comparison() {
     auto* const one = qobject_cast<DocumentPage*>(tabs_->widget(i));
     if (one == nullptr || one == page) continue;
     pages.push_back(one);
-    names.append(tr("%1  (%2)").arg(one->document().title(), one->document().place().path));
+    names.append(
+        tr("%1  (%2)")
+            .arg(shortened(one->document().title(), 60), shortened(shown_path(one->document().place().path), 100)));
   }
   const QString other = tr("Another file …");
   names.append(other);
   bool chosen = false;
-  const QString name = QInputDialog::getItem(this, tr("Compare"), tr("Compare %1 with:").arg(page->document().title()),
-                                             names, 0, false, &chosen);
+  const QString name =
+      QInputDialog::getItem(this, tr("Compare"), tr("Compare %1 with:").arg(shortened(page->document().title(), 60)),
+                            names, 0, false, &chosen);
   if (!chosen) return;
   if (name != other) {
     compare_pages(*page, *pages[static_cast<std::size_t>(names.indexOf(name))]);
@@ -173,7 +177,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QStringList paths = files_in(*event->mimeData());
   const DropTarget target = paths.size() == 1 ? drop_target(event->position().toPoint()) : DropTarget();
   if (target.with == nullptr) return open_files(paths);
-  problem_->hide();
+  hide_problems();
   find_places(paths.front(), [this, with = target.with->place(), side = target.side](const FilePlace& place) {
     if (side == DiffSide::a) compare_places(place, with);
     else compare_places(with, place);

@@ -14,6 +14,7 @@
 
 #include "gui/main_window.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 
 namespace ptxscope::gui {
 namespace {
@@ -238,7 +239,7 @@ void MainWindow::rebuild_recent() {
   recent_->clear();
   const QStringList paths = QSettings().value(QStringLiteral("recent")).toStringList();
   for (const QString& path : paths) {
-    QString text = path;
+    QString text = shortened(shown_path(path), 100);
     recent_->addAction(text.replace(QLatin1Char('&'), QLatin1String("&&")), this, [this, path] { open_files({path}); });
   }
   recent_->setEnabled(!paths.isEmpty());

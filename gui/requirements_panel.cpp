@@ -10,6 +10,7 @@
 
 #include "analysis/places.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "report/terminal.h"
 
 namespace ptxscope::gui {
@@ -273,7 +274,7 @@ QTreeWidgetItem* RequirementsPanel::item_of(const RequirementRow& row, int group
   item->setData(0, group_role, group);
   item->setData(0, row_role, index);
   item->setData(0, offset_role, is_somewhere ? row.place.begin : no_index);
-  item->setToolTip(what_column, row.remedy.isEmpty() ? row.text : row.text + QLatin1Char('\n') + row.remedy);
+  item->setToolTip(what_column, plain_tip(row.remedy.isEmpty() ? row.text : row.text + QLatin1Char('\n') + row.remedy));
   const Colors& colors = Theme::instance().colors();
   item->setForeground(what_column, row.ink == report::Ink::error     ? colors.error
                                    : row.ink == report::Ink::warning ? colors.warning
@@ -296,7 +297,7 @@ void RequirementsPanel::show_rows() {
     auto* const top = new QTreeWidgetItem(tree_, {group.title});
     top->setFirstColumnSpanned(true);
     top->setFont(0, bold);
-    top->setToolTip(0, group.title);
+    top->setToolTip(0, plain_tip(group.title));
     top->setData(0, group_role, -1);
     top->setForeground(0, group.ink == report::Ink::error     ? colors.error
                           : group.ink == report::Ink::warning ? colors.warning
@@ -333,7 +334,7 @@ void RequirementsPanel::open_row(QTreeWidgetItem* item) {
     auto* const under = new QTreeWidgetItem({front, text});
     for (const int role : {group_role, row_role}) under->setData(0, role, item->data(0, role));
     under->setData(0, offset_role, offset);
-    under->setToolTip(what_column, text);
+    under->setToolTip(what_column, plain_tip(text));
     under->setForeground(what_column, color);
     items.append(under);
   };

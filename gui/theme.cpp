@@ -233,6 +233,13 @@ void Theme::apply() {
   applying_ = true;
   if (QStyle* const style = QStyleFactory::create(QStringLiteral("Fusion"))) QApplication::setStyle(style);
   QApplication::setPalette(palette_of(colors_));
+  if (dark) {
+    // Fusion frames them darker than the window, which is not seen there: what they are filled with has to show them.
+    QPalette fields = palette_of(colors_);
+    fields.setColor(QPalette::Base, fields.color(QPalette::Window).lighter(150));
+    for (const char* const field : {"QLineEdit", "QAbstractSpinBox", "QCheckBox"})
+      QApplication::setPalette(fields, field);
+  }
   QToolTip::setPalette(palette_of(colors_));
   applying_ = false;
   Q_EMIT changed();

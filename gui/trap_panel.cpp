@@ -236,13 +236,13 @@ void TrapPanel::take_rows(const Rows& rows) {
     auto* const item = new QTreeWidgetItem({row.line == 0 ? QString() : QString::number(row.line), row.text});
     item->setData(0, trap_role, row.trap);
     item->setData(0, way_role, -1);
-    item->setToolTip(1, row.text);
+    item->setToolTip(1, plain_tip(row.text));
     item->setForeground(1, row.never ? colors.dim : row.soft ? colors.warning : colors.text);
     for (std::size_t i = 0; i < row.ways.size(); ++i) {
       auto* const way = new QTreeWidgetItem(item, {tr("way %1").arg(i + 1), row.ways[i]});
       way->setData(0, trap_role, row.trap);
       way->setData(0, way_role, static_cast<int>(i));
-      way->setToolTip(1, row.ways[i]);
+      way->setToolTip(1, plain_tip(row.ways[i]));
       if (row.ways[i].startsWith(QLatin1String("never"))) way->setForeground(1, colors.dim);
     }
     items.append(item);

@@ -18,7 +18,7 @@ WaitPage::WaitPage(const QString& progress_name, const QString& again, QWidget* 
   large.setPointSizeF(large.pointSizeF() * 1.2);
   what_->setFont(large);
   progress_ = new QProgressBar(this);
-  progress_->setMaximumWidth(360);
+  progress_->setFixedWidth(320);
   progress_->setAccessibleName(progress_name);
   cancel_ = new QPushButton(tr("Cancel"), this);
   again_ = new QPushButton(again, this);

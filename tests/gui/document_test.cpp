@@ -162,6 +162,25 @@ void DocumentTest::keeps_the_old_text_when_reloading_fails() {
   QVERIFY(!document.problem().empty());
 }
 
+void DocumentTest::says_that_the_file_is_gone() {
+  const Scratch scratch;
+  const QString path = scratch.copy_of(sample("vecadd/vecadd.ptx"), QStringLiteral("a.ptx"));
+  const QString aside = scratch.path(QStringLiteral("aside"));
+  Document document({path, {}});
+  document.load();
+  QVERIFY(wait_for_load(document));
+  const auto module = document.module();
+  QVERIFY(module != nullptr);
+  QVERIFY(QFile::rename(path, aside));
+  QVERIFY(wait_for([&] { return document.stage() == Stage::failed; }));
+  QVERIFY(document.problem().what.contains(QLatin1String("not there any more")));
+  QCOMPARE(document.module(), module);
+  // The same file, no newer than it was.
+  QVERIFY(QFile::rename(aside, path));
+  QVERIFY(wait_for([&] { return document.stage() == Stage::ready; }));
+  QVERIFY(document.problem().empty());
+}
+
 void DocumentTest::cancels() {
   Document document({sample("vecadd/vecadd.ptx"), {}});
   document.load();

@@ -15,6 +15,7 @@ class DocumentTest : public QObject {
   void reloads_when_the_file_changes();
   void reloads_when_the_file_is_replaced();
   void keeps_the_old_text_when_reloading_fails();
+  void says_that_the_file_is_gone();
   void cancels();
   void drops_work_of_an_old_text();
   void opens_an_image_of_a_container();

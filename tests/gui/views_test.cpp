@@ -246,6 +246,13 @@ void ViewsTest::finds_text() {
   bar.set_pattern(QStringLiteral("setp\\.l[te]"), true);
   QVERIFY(wait_for([&] { return !bar.is_searching(); }));
   QCOMPARE(bar.status(), QStringLiteral("2 places"));
+  // Also where there is little room for it.
+  shown->resize(shown->minimumSizeHint());
+  QTest::qWait(10);
+  auto* const told = bar.findChild<QLabel*>();
+  QVERIFY(told != nullptr && told->width() >= told->fontMetrics().horizontalAdvance(told->text()));
+  shown->resize(900, 400);
+  QTest::qWait(10);
   // The strip beside the code shows where.
   Theme::instance().choose(ThemeChoice::light);
   auto* const strip = shown->findChild<OverviewStrip*>();

@@ -16,6 +16,7 @@
 #include "gui/image_chooser.h"
 #include "gui/main_window.h"
 #include "gui/theme.h"
+#include "gui/words.h"
 #include "tests/gui/fixture.h"
 
 using namespace ptxscope;
@@ -165,6 +166,86 @@ void WindowTest::restores_the_session() {
   QCOMPARE(window.current_page()->selection().now().line, 20U);
 }
 
+// A crash loses nothing; what was moved meanwhile is told of.
+void WindowTest::keeps_the_session_while_open() {
+  const Scratch scratch;
+  MainWindow window;
+  window.open_files(
+      {sample("vecadd/vecadd.ptx"), scratch.copy_of(sample("panic/panic.ptx"), QStringLiteral("moved.ptx"))});
+  QVERIFY(wait_for_page(window, 2));
+  QVERIFY(wait_for([] { return QSettings().value(QStringLiteral("session/size")).toInt() == 2; }));
+  QVERIFY(QFile::remove(scratch.path(QStringLiteral("moved.ptx"))));
+  MainWindow next;
+  next.show();
+  next.restore_session();
+  QVERIFY(wait_for_page(next));
+  QCOMPARE(next.current_page()->document().title(), QStringLiteral("vecadd.ptx"));
+  QVERIFY(label_with(next, QStringLiteral("not there any more")).contains(QLatin1String("moved.ptx")));
+}
+
+void WindowTest::says_that_settings_cannot_be_written() {
+  // <folder>/<organization>/<application>.ini
+  const QString usual = QFileInfo(QFileInfo(QSettings().fileName()).path()).path();
+  const Scratch scratch;
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope,
+                     scratch.write(QStringLiteral("file"), "no folder") + QStringLiteral("/under"));
+  {
+    MainWindow window;
+    window.show();
+    window.open_files({sample("vecadd/vecadd.ptx")});
+    const bool told = wait_for([&] { return !label_with(window, QStringLiteral("cannot be written")).isEmpty(); });
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, usual);
+    QVERIFY(told);
+    QVERIFY(wait_for_page(window));
+  }
+  QVERIFY(QSettings().fileName().startsWith(usual));
+}
+
+void WindowTest::says_all_that_went_wrong() {
+  const Scratch scratch;
+  MainWindow window;
+  window.show();
+  QStringList paths;
+  for (int i = 0; i < 7; ++i) paths.append(scratch.path(QStringLiteral("none%1.ptx").arg(i)));
+  window.open_files(paths);
+  QVERIFY(wait_for([&] { return label_with(window, QStringLiteral("none0.ptx")).endsWith(QLatin1String("2 more")); }));
+  QVERIFY(label_with(window, QStringLiteral("none0.ptx")).contains(QLatin1String("none4.ptx: There is no such file")));
+  QTest::keyClick(&window, Qt::Key_Escape);
+  QVERIFY(label_with(window, QStringLiteral("none0.ptx")).isEmpty());
+  window.open_files({scratch.path(QStringLiteral("other.ptx"))});
+  QVERIFY(wait_for([&] { return !label_with(window, QStringLiteral("other.ptx")).isEmpty(); }));
+  QVERIFY(label_with(window, QStringLiteral("none0.ptx")).isEmpty());
+}
+
+// However long, in whatever direction of writing, and though it looks like HTML: the window stays as wide as it was, and
+// what is shown is the name.
+void WindowTest::takes_names_of_any_kind() {
+  const Scratch scratch;
+  const QString turned = QStringLiteral("<b>&\u202ext") + QStringLiteral("p.ptx");
+  const QString name(200, QLatin1Char('n'));
+  MainWindow window;
+  window.resize(800, 600);
+  window.show();
+  window.open_files({scratch.copy_of(sample("vecadd/vecadd.ptx"), turned),
+                     scratch.write(name + QStringLiteral(".ptx"), ""),
+                     scratch.copy_of(sample("vecadd/vecadd.ptx"), name + QStringLiteral("2.ptx"))});
+  QVERIFY(wait_for_page(window, 3));
+  const auto* const tabs = window.findChild<QTabWidget*>();
+  QVERIFY(tabs != nullptr);
+  QCOMPARE(tabs->tabText(0), QStringLiteral("<b>&&\\u202extp.ptx"));
+  QVERIFY(!tabs->tabToolTip(0).contains(QChar(0x202e)));
+  QVERIFY(!Qt::mightBeRichText(tabs->tabToolTip(0)) || tabs->tabToolTip(0).contains(QLatin1String("&lt;b&gt;")));
+  QVERIFY(tabs->tabText(2).size() < 50 && tabs->tabText(2).endsWith(QLatin1String("2.ptx")));
+  window.open_files({scratch.path(name + QStringLiteral(".cubin"))});
+  QVERIFY(wait_for([&] { return !label_with(window, QStringLiteral("no such file")).isEmpty(); }));
+  window.compare_files(scratch.path(name + QStringLiteral(".ptx")), scratch.path(name + QStringLiteral("2.ptx")));
+  QVERIFY(wait_for([&] { return window.current_comparison() != nullptr; }));
+  QTest::qWait(50);
+  QVERIFY2(window.width() == 800, qPrintable(QString::number(window.width())));
+  QCOMPARE(plain_tip(QStringLiteral("f(int)")), QStringLiteral("f(int)"));
+  QVERIFY(plain_tip(QStringLiteral("f<a>(int)")).contains(QLatin1String("f&lt;a&gt;(int)")));
+}
+
 void WindowTest::goes_back_and_forward() {
   MainWindow window;
   window.show();
@@ -272,6 +353,10 @@ void WindowTest::changes_colours_and_text_size() {
   QVERIFY(theme.colors().dark);
   QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 100);
   QVERIFY(!window.grab().isNull());
+  // Fields and boxes to tick stand out from the window.
+  for (const char* const field : {"QLineEdit", "QAbstractSpinBox", "QCheckBox"})
+    QVERIFY(QApplication::palette(field).color(QPalette::Base).lightness() >
+            QApplication::palette().color(QPalette::Window).lightness() + 8);
   theme.choose(ThemeChoice::light);
   QVERIFY(!theme.colors().dark);
   const int size = theme.font_size();

@@ -16,6 +16,10 @@ class WindowTest : public QObject {
   void takes_dropped_files();
   void remembers_recent_files();
   void restores_the_session();
+  void keeps_the_session_while_open();
+  void says_that_settings_cannot_be_written();
+  void says_all_that_went_wrong();
+  void takes_names_of_any_kind();
   void goes_back_and_forward();
   void hides_and_shows_panels();
   void goes_from_panel_to_panel();
