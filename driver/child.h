@@ -7,6 +7,7 @@
 
 namespace ptxscope::driver {
 
+/// What came of it.
 struct ChildAnswer {
   bool ended = false;  ///< by itself, with status 0
   std::string output;  ///< at most a megabyte of it

@@ -10,18 +10,18 @@
 
 namespace ptxscope::driver {
 
-using DeviceHandle = int;             ///< CUdevice
-using DevicePointer = std::uint64_t;  ///< CUdeviceptr
-struct ContextObject;
-using Context = ContextObject*;  ///< CUcontext
-struct ModuleObject;
-using ModuleHandle = ModuleObject*;  ///< CUmodule
-struct FunctionObject;
+using DeviceHandle = int;                ///< CUdevice
+using DevicePointer = std::uint64_t;     ///< CUdeviceptr
+struct ContextObject;                    ///< never defined: the driver's
+using Context = ContextObject*;          ///< CUcontext
+struct ModuleObject;                     ///< never defined: the driver's
+using ModuleHandle = ModuleObject*;      ///< CUmodule
+struct FunctionObject;                   ///< never defined: the driver's
 using FunctionHandle = FunctionObject*;  ///< CUfunction
-struct StreamObject;
-using Stream = StreamObject*;  ///< CUstream; nullptr: the default stream
-struct EventObject;
-using Event = EventObject*;  ///< CUevent
+struct StreamObject;                     ///< never defined: the driver's
+using Stream = StreamObject*;            ///< CUstream; nullptr: the default stream
+struct EventObject;                      ///< never defined: the driver's
+using Event = EventObject*;              ///< CUevent
 
 /// CUresult.
 enum class Status : int {
@@ -119,9 +119,9 @@ enum class JitOption : int {
   cache_mode = 14,  ///< 0: none
 };
 
-inline constexpr unsigned stream_non_blocking = 1;
-inline constexpr unsigned event_default = 0;
-inline constexpr unsigned host_alloc_device_map = 2;
+inline constexpr unsigned stream_non_blocking = 1;    ///< CU_STREAM_NON_BLOCKING
+inline constexpr unsigned event_default = 0;          ///< CU_EVENT_DEFAULT
+inline constexpr unsigned host_alloc_device_map = 2;  ///< CU_MEMHOSTALLOC_DEVICEMAP
 
 /// The entry points. Every call may be made from any thread; a context is current for each thread apart.
 struct Cuda {
@@ -146,10 +146,11 @@ enum class OpenFailure : std::uint8_t {
   not_drivers,  ///< loaded, and functions are missing
 };
 
+/// The entry points, or why there are none.
 struct CudaResult {
-  std::shared_ptr<const Cuda> cuda;  ///< nullptr: `error` says why
-  OpenFailure failure = OpenFailure::none;
-  std::string error;  ///< a sentence: what is missing and the way out
+  std::shared_ptr<const Cuda> cuda;         ///< nullptr: `error` says why
+  OpenFailure failure = OpenFailure::none;  ///< none: `cuda` is there
+  std::string error;                        ///< a sentence: what is missing and the way out
 };
 
 /// Opens the driver's library: libcuda.so.1 by the linker's search, then where WSL 2 has it; on Windows nvcuda.dll. The

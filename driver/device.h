@@ -7,21 +7,26 @@
 
 namespace ptxscope::driver {
 
+/// A GPU of this machine.
 struct Device {
   std::string name;         ///< "NVIDIA H200"
   unsigned capability = 0;  ///< 90 for compute capability 9.0
 };
 
+/// What this machine has.
 struct Machine {
-  unsigned cuda_major = 0, cuda_minor = 0;  ///< the newest CUDA the driver supports: 13.0
-  std::string driver;                       ///< "580.65.06"; empty: not told
-  std::vector<Device> devices;              ///< as CUDA_VISIBLE_DEVICES lets them be seen, at least one
+  unsigned cuda_major = 0;      ///< the newest CUDA the driver supports: 13 of 13.0
+  unsigned cuda_minor = 0;      ///< 0 of 13.0
+  std::string driver;           ///< "580.65.06"; empty: not told
+  std::vector<Device> devices;  ///< as CUDA_VISIBLE_DEVICES lets them be seen, at least one
 };
 
+/// A machine, or why nothing is known of it.
 struct MachineResult {
-  Machine machine;
+  Machine machine;    ///< without meaning when there is an error
   std::string error;  ///< a sentence: what is missing and the way out; empty: found
 };
+/// Opens and initialises the driver in this process.
 [[nodiscard]] MachineResult this_machine();
 
 /// The version in what the kernel module says of itself; "" when it cannot be read or told:

@@ -17,10 +17,13 @@
 
 namespace ptxscope::driver {
 
+/// A version of NVVM IR and of its debug metadata, each "2.0" as two numbers.
 struct NvvmVersion {
-  unsigned major_number = 0, minor_number = 0;
-  unsigned debug_major = 0, debug_minor = 0;
-  friend constexpr bool operator==(const NvvmVersion&, const NvvmVersion&) = default;
+  unsigned major_number = 0;  ///< 2 of 2.0
+  unsigned minor_number = 0;  ///< 0 of 2.0
+  unsigned debug_major = 0;   ///< 3 of 3.2; 0 with debug_minor 0: not told
+  unsigned debug_minor = 0;   ///< 2 of 3.2
+  friend constexpr bool operator==(const NvvmVersion&, const NvvmVersion&) = default;  ///< all four numbers
 };
 /// "2.0"; "2.0, debug metadata 3.2".
 [[nodiscard]] std::string to_string(const NvvmVersion& version);
@@ -31,9 +34,10 @@ struct NvvmDeclaration {
   std::vector<unsigned> numbers;  ///< two, or four with the debug metadata's
 };
 
+/// What a module of NVVM IR says of its version.
 struct NvvmModule {
-  std::string file;
-  std::vector<NvvmDeclaration> versions;
+  std::string file;                            ///< as given
+  std::vector<NvvmDeclaration> versions;       ///< the nodes of !nvvmir.version, in order
   std::uint32_t version_line = 0;              ///< of the first !nvvmir.version; 0: there is none
   bool has_debug_info = false;                 ///< !llvm.dbg.cu
   std::optional<unsigned> debug_info_version;  ///< the module flag

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "driver/run_names.h"
+#include "driver/run_processes.h"
 #include "driver/run_program.h"
 #include "driver/run_server.h"
 #include "driver/run_signals.h"
@@ -23,12 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the child: never returns.
-[[noreturn]] void become(const std::string& path, const RunOptions& options, bool can_preload,
+[[noreturn]] void become(const std::string& path, const RunOptions& options, const std::string& library,
                          const std::string& folder, const CommandSignals& signals, int failure) {
   const char* already = std::getenv("LD_PRELOAD");
-  std::string preload = options.preload;
+  std::string preload = library;
   if (already != nullptr && already[0] != '\0') preload = std::string(already) + ":" + preload;
-  if (can_preload) setenv("LD_PRELOAD", preload.c_str(), 1);
+  if (!library.empty()) setenv("LD_PRELOAD", preload.c_str(), 1);
   setenv(run::folder_variable, folder.c_str(), 1);
   setenv(run::observe_variable, options.record ? "0" : "1", 1);
   // Longer than a module is worked on here, so that what took too long is told in words.
@@ -99,8 +100,25 @@ RunResult refusal(std::string error, int exit_code) {
 }
 constexpr int not_carried_out = 2;
 
+// What stands in LD_PRELOAD: the loader takes spaces and colons for its end there, and $ for the start of a variable. A
+// library in such a place gets another name in the folder of the run. Returns a sentence on failure, else "".
+std::string name_for_loader(const std::string& library, const std::string& folder, std::string& name) {
+  constexpr const char* special = " :$";
+  name = library;
+  if (name.find_first_of(special) == std::string::npos) return "";
+  name = folder + "/libptxscope-preload.so";
+  if (name.find_first_of(special) != std::string::npos)
+    return library +
+           ": the loader takes no path with a space, a colon or $ in it, and that of the folder for temporary "
+           "files has one, too; set TMPDIR to a folder without";
+  if (symlink(library.c_str(), name.c_str()) == 0) return "";
+  return name + ": no link to " + library + " can be made there (" + std::strerror(errno) +
+         "); move the library to a path "
+         "without a space, a colon or $";
+}
+
 // Starts the command, and waits until it has become the program: its process id, or 0 and why not.
-pid_t start(const std::string& path, const RunOptions& options, bool can_preload, const std::string& folder,
+pid_t start(const std::string& path, const RunOptions& options, const std::string& library, const std::string& folder,
             const CommandSignals& signals, RunResult& why_not) {
   std::array<int, 2> ends{-1, -1};
   if (signals.descriptor() < 0 || pipe2(ends.data(), O_CLOEXEC) != 0) {
@@ -109,7 +127,7 @@ pid_t start(const std::string& path, const RunOptions& options, bool can_preload
     return 0;
   }
   const pid_t command = fork();
-  if (command == 0) become(path, options, can_preload, folder, signals, ends[1]);
+  if (command == 0) become(path, options, library, folder, signals, ends[1]);
   const int fork_error = errno;
   close(ends[1]);
   int reason = 0;
@@ -149,13 +167,16 @@ bool take_ends(RunServer& server, pid_t command, analysis::RunReport& report) {
 RunResult run_command(const RunOptions& options) {
   const FoundProgram program = find_program(options.command.front());
   if (program.path.empty()) return refusal(program.error, program.exit_code);
+  const CommandSignals signals;  // first: files of ours may be larger than the limit on them
   RunServer server(options);
   if (std::string problem = server.open(); !problem.empty()) return refusal(std::move(problem), not_carried_out);
-  const CommandSignals signals;
-  bool would_fail = false;
-  const std::string reason_for_nothing = preload_obstacle(program.path, would_fail);
+  bool would_show = false;
+  const std::string reason_for_nothing = preload_obstacle(program.path, would_show);
+  std::string library;
+  if (std::string problem = name_for_loader(options.preload, server.folder(), library); !problem.empty())
+    return refusal(std::move(problem), not_carried_out);
   RunResult result;
-  const pid_t command = start(program.path, options, !would_fail, server.folder(), signals, result);
+  const pid_t command = start(program.path, options, would_show ? "" : library, server.folder(), signals, result);
   if (command == 0) return result;
   result.report.command = as_typed(options.command);
   result.report.observed_only = !options.record;
@@ -181,6 +202,7 @@ RunResult run_command(const RunOptions& options) {
     is_over = take_ends(server, command, result.report);
     server.look_for_records(tell, false);
   }
+  wait_for_rest(server.clients(), command);
   // Messages of processes that have ended; the records themselves are in memory.
   constexpr int most_messages = 100000;
   for (int i = 0; i < most_messages && server.serve(signals.descriptor(), std::chrono::milliseconds(0)); ++i) continue;

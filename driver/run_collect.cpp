@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <new>
 
 #include "driver/run_processes.h"
 
@@ -88,6 +89,17 @@ std::string text_path(const RunClients& clients, const RunClient& client, std::u
   return clients.folder + "/" + client.prefix + "-" + std::to_string(module) + ".ptx";
 }
 
+// Nothing where there is no memory for it: what becomes of the command does not hang on that.
+std::shared_ptr<const analysis::RunCode> read_code(RunClients& clients, const std::string& path) {
+  try {
+    if (std::string text = read_text(path); !text.empty())
+      return std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"), clients.names);
+  } catch (const std::bad_alloc&) {
+    clients.lacks_memory = true;
+  }
+  return nullptr;
+}
+
 // The module's text is parsed and instrumented once more here: a record is read with the same sites that wrote it.
 std::shared_ptr<const analysis::RunCode> code_of(RunClients& clients, RunClient& client, std::uint32_t module) {
   auto& code = client.codes[module];
@@ -96,9 +108,7 @@ std::shared_ptr<const analysis::RunCode> code_of(RunClients& clients, RunClient&
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return code;
   auto& same = clients.codes[{status.st_dev, status.st_ino}];
-  if (same == nullptr)
-    if (std::string text = read_text(path); !text.empty())
-      same = std::make_shared<const analysis::RunCode>(parse(std::move(text), "module"), clients.names);
+  if (same == nullptr) same = read_code(clients, path);
   code = same;
   return code;
 }
@@ -399,9 +409,13 @@ void collect(RunClients& clients, analysis::RunReport& report) {
   dropped.tell(report);
   if (clients.lost != 0)
     report.notes.push_back(
-        grouped(clients.lost) +
-        " processes that opened the driver could not be watched: there was no descriptor or no memory "
-        "left for them here. Raise ulimit -n and ulimit -v.");
+        grouped(clients.lost) + (clients.lost == 1 ? " process" : " processes") +
+        " that opened the driver could not be watched: there was no descriptor or no memory left here. Raise ulimit -n "
+        "and ulimit -v.");
+  if (clients.lacks_memory)
+    report.notes.push_back(
+        "ptxscope had no memory left to read the text of a module, so that what is recorded of it has no words. Raise "
+        "ulimit -v.");
   places_left_alone(clients, report);
   if (report.exit_status || report.signal) settle_verdict(clients, report);
 }

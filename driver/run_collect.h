@@ -13,9 +13,12 @@ struct RunClients {
   std::vector<std::unique_ptr<RunClient>> all;
   std::uint32_t modules = 0;  ///< numbers given so far
   std::string folder;
+  int board = -1;                  ///< run::Board, open: whatever becomes of its name
+  int board_error = 0;             ///< errno: why there is none
   std::vector<std::string> names;  ///< RunOptions::names
   bool has_other_version = false;  ///< a process came that speaks another protocol
   std::uint64_t lost = 0;          ///< processes that could not be taken on
+  bool lacks_memory = false;       ///< a module's text could not be read for that
   /// By the text's file: several modules may have the same.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<const analysis::RunCode>> codes;
 };

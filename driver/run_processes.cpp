@@ -21,8 +21,6 @@ namespace {
 using analysis::LaunchVerdict;
 using analysis::RunUnwatched;
 
-std::string board_path(const std::string& folder) { return folder + "/" + run::board_name; }
-
 // A run::ProcessRow's bytes: the processes may write anything there at any time.
 struct Row {
   std::uint64_t who;
@@ -41,10 +39,9 @@ struct BoardContent {
   std::uint64_t left_over = 0;
 };
 
-std::optional<BoardContent> read_board(const std::string& folder) {
-  std::ifstream file(board_path(folder), std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (bytes.size() != sizeof(run::Board)) return std::nullopt;
+std::optional<BoardContent> read_board(int file) {
+  std::string bytes(sizeof(run::Board), '\0');
+  if (file < 0 || pread(file, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return std::nullopt;
   BoardContent content;
   std::uint32_t left_over = 0;
   std::memcpy(&left_over, bytes.data() + offsetof(run::Board, left_over), sizeof left_over);
@@ -88,18 +85,26 @@ Words words_of_error(int error) {
           "let it keep the user, the root folder and the name space that it was started in"};
 }
 
+Words words_of_blindness(int error) {
+  if (error == EMFILE || error == ENFILE)
+    return {"had no descriptor left by which to see, at its end, whether it had opened the driver", "raise ulimit -n"};
+  return {"kept it from being seen, at its end, whether it had opened the driver", "let it have /proc"};
+}
+
 // What of the process was not seen; nothing: all was. One that ended without a word was killed: had it become another
 // program, it would have said so.
 std::optional<Words> words_of(const Row& row, bool is_running) {
   if (row.stage() == run::Stage::starting || (row.stage() == run::Stage::expected && !is_running))
-    return Words{
-        "was started without the library",
-        "link it with glibc as a shared library, and leave LD_PRELOAD and PTXSCOPE_RUN_FOLDER in its environment"};
+    return Words{"was started without the library, or where that cannot reach ptxscope",
+                 "link it with glibc as a shared library, leave LD_PRELOAD and PTXSCOPE_RUN_FOLDER in its environment, "
+                 "and let it "
+                 "keep the user and the root folder"};
   if (is_running) return Words{"runs on, though the command has ended", "have the command wait for it"};
   if ((row.flags & run::unconnected) != 0) return words_of_error(row.error);
   if ((row.flags & run::bypassed) != 0)
     return Words{"looked the driver's functions up in a way that is not seen",
                  "have it take them by dlsym of the C library, or be linked with libcuda.so"};
+  if ((row.flags & run::unlooked) != 0) return words_of_blindness(row.error);
   if ((row.flags & run::short_of_memory) != 0) return Words{"had no memory left for being watched", "raise ulimit -v"};
   if ((row.flags & run::stripped) != 0)
     return Words{"took the library out of its environment, so that what it started was not watched",
@@ -111,6 +116,16 @@ void add_unwatched(analysis::RunReport& report, RunUnwatched one) {
   constexpr std::size_t most = 16;
   if (report.unwatched.size() < most) report.unwatched.push_back(std::move(one));
   else ++report.more_unwatched;
+}
+
+// No process can be told of.
+RunUnwatched without_board(int error) {
+  if (error == 0)
+    return {0, "", "was not noted: the list of processes was written over",
+            "have the command leave the folder of PTXSCOPE_RUN_FOLDER alone", false};
+  return {0, "", std::string("could not be noted: no list of processes could be made (") + std::strerror(error) + ")",
+          error == EFBIG ? "raise ulimit -f" : "make room in the folder for temporary files, or set TMPDIR to another",
+          false};
 }
 
 void look_at(const Row& row, analysis::RunReport& report) {
@@ -125,18 +140,36 @@ void look_at(const Row& row, analysis::RunReport& report) {
 
 }  // namespace
 
-void make_board(const std::string& folder) {
-  const std::string path = board_path(folder);
+int make_board(const std::string& folder, int& error) {
+  const std::string path = folder + "/" + run::board_name;
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return;
+  if (file < 0) {
+    error = errno;
+    return -1;
+  }
   const std::uint32_t version = run::protocol_version;
   const std::int32_t parent = getpid();
   // All of it is there at once: a page that no room is found for later would end a process.
-  const bool is_made = posix_fallocate(file, 0, sizeof(run::Board)) == 0 &&
-                       pwrite(file, &parent, sizeof parent, offsetof(run::Board, parent)) == sizeof parent &&
-                       pwrite(file, &version, sizeof version, offsetof(run::Board, version)) == sizeof version;
+  error = posix_fallocate(file, 0, sizeof(run::Board));
+  if (error == 0 && pwrite(file, &parent, sizeof parent, offsetof(run::Board, parent)) == sizeof parent &&
+      pwrite(file, &version, sizeof version, offsetof(run::Board, version)) == sizeof version)
+    return file;
+  if (error == 0) error = errno;
   close(file);
-  if (!is_made) unlink(path.c_str());
+  unlink(path.c_str());
+  return -1;
+}
+
+void wait_for_rest(const RunClients& clients, std::int64_t command) {
+  constexpr int most_milliseconds = 300, step = 10;
+  const auto is_left = [&](const Row& row) {
+    return row.stage() == run::Stage::watched && row.pid() != command && is_running(row.pid());
+  };
+  for (int waited = 0; waited < most_milliseconds; waited += step) {
+    const auto board = read_board(clients.board);
+    if (!board || std::ranges::none_of(board->rows, is_left)) return;
+    usleep(step * 1000);
+  }
 }
 
 void settle_verdict(const RunClients& clients, analysis::RunReport& report) {
@@ -146,7 +179,7 @@ void settle_verdict(const RunClients& clients, analysis::RunReport& report) {
   for (const analysis::RunKernel& kernel : report.kernels) launches += kernel.launches - kernel.failed;
   for (const auto& client : clients.all)
     if (client->memory != nullptr) launches += (*client->memory)->dropped_launches;
-  const auto board = read_board(clients.folder);
+  const auto board = read_board(clients.board);
   bool has_command = false;
   if (board) {
     report.more_unwatched += board->left_over;
@@ -156,7 +189,9 @@ void settle_verdict(const RunClients& clients, analysis::RunReport& report) {
       look_at(row, report);
     }
   }
-  if (!has_command) {
+  if (!board) {
+    add_unwatched(report, without_board(clients.board_error));
+  } else if (!has_command) {
     Row none{};
     none.who = run::who_is(report.pid, run::Stage::starting);
     look_at(none, report);

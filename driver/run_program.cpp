@@ -94,7 +94,7 @@ FoundProgram not_started(const std::string& path, int reason) {
   return nothing(path + ": cannot be started (" + why + "); " + way_out, reason == ENOENT ? not_found : not_executable);
 }
 
-std::string preload_obstacle(const std::string& path, bool& would_fail) {
+std::string preload_obstacle(const std::string& path, bool& would_show) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return "";
   const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid();
@@ -117,14 +117,15 @@ std::string preload_obstacle(const std::string& path, bool& would_fail) {
     std::array<char, 256> loader{};
     if (pread(file, loader.data(), std::min<std::size_t>(segment.p_filesz, loader.size() - 1),
               static_cast<off_t>(segment.p_offset)) > 0)
-      would_fail = std::string_view(loader.data()).find("musl") != std::string_view::npos;
+      would_show = std::string_view(loader.data()).find("musl") != std::string_view::npos;
   }
   close(file);
-  if (would_fail)
+  if (would_show)
     return path +
            " is linked with musl: the library that run preloads needs glibc, so that nothing is seen of what it "
            "loads. Build it for a target with glibc.";
   if (!is_elf || has_interpreter) return "";
+  would_show = !is_64;
   if (!is_64) return path + " is no 64-bit program: the library that run preloads cannot be loaded into it.";
   return path +
          " is linked statically: no library can be preloaded into it, so that nothing is seen of what it loads. "

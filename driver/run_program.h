@@ -21,9 +21,9 @@ struct FoundProgram {
 /// Why execve failed on that path; `reason` is errno.
 [[nodiscard]] FoundProgram not_started(const std::string& path, int reason);
 
-/// What keeps a library from being preloaded, in words; empty: nothing that is seen here. `would_fail`: with the library
-/// the program would not even start.
-[[nodiscard]] std::string preload_obstacle(const std::string& path, bool& would_fail);
+/// What keeps a library from being preloaded, in words; empty: nothing that is seen here. `would_show`: with the library the
+/// program would not even start, or the loader would say something in it.
+[[nodiscard]] std::string preload_obstacle(const std::string& path, bool& would_show);
 
 /// A command line as a person would type it.
 [[nodiscard]] std::string as_typed(const std::vector<std::string>& command);

@@ -54,6 +54,7 @@ inline constexpr std::uint32_t unconnected = 2;    ///< it has no shared memory:
 inline constexpr std::uint32_t bypassed = 4;       ///< the driver's library is there, and no call came by
 inline constexpr std::uint32_t short_of_memory = 8;
 inline constexpr std::uint32_t stripped = 16;  ///< programs that it starts would not get the library
+inline constexpr std::uint32_t unlooked = 32;  ///< whether it was bypassed could not be seen: ProcessRow::error
 
 struct ProcessRow {
   std::atomic<std::uint64_t> who;       ///< process id << 8 | Stage; 0: the row is empty

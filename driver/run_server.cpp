@@ -162,6 +162,7 @@ RunServer::~RunServer() {
   for (const auto* works : {&running_, &waiting_})
     for (const Work& work : *works) close(work.socket);
   if (listener_ >= 0) close(listener_);
+  if (clients_.board >= 0) close(clients_.board);
 }
 
 std::string RunServer::open() {
@@ -174,10 +175,12 @@ std::string RunServer::open() {
   std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener_ < 0 || bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      listen(listener_, 4096) != 0)
-    return path + ": no socket can be made there (" + std::strerror(errno) +
-           "); set TMPDIR to a folder on a local disk";
-  make_board(clients_.folder);
+      listen(listener_, 4096) != 0) {
+    const int reason = errno;
+    return path + ": no socket can be made there (" + std::strerror(reason) +
+           (reason == EMFILE ? "); raise ulimit -n" : "); set TMPDIR to a folder on a local disk");
+  }
+  clients_.board = make_board(clients_.folder, clients_.board_error);
   cache_.open(clients_.folder);
   // Enough are left for files and for the processes that read modules.
   rlimit descriptors{};

@@ -91,7 +91,7 @@ class Writer {
     errors();
     if (report_.verdict == LaunchVerdict::nothing_launched) line(0, paint(style_, Ink::warning, "no kernel ran"));
     else if (!is_known) unwatched("no kernel was seen to run, but not all was watched");
-    else if (verbose && !report_.unwatched.empty()) unwatched("not all was watched");
+    else if ((verbose && !report_.unwatched.empty()) || is_missing_traps()) unwatched("not all was watched");
     notes();
     return std::move(out_);
   }
@@ -171,8 +171,9 @@ class Writer {
     std::string text = name_of(module) + ": ";
     switch (module.outcome) {
       case RunOutcome::instrumented: {
-        const std::size_t sites = module.code == nullptr ? 0 : module.code->instrumented.sites.size();
-        text += fmt::format("records at {}", counted(sites, "place"));
+        // Its text may not have been read here: too large, or linked from others.
+        if (module.code == nullptr) text += "recording";
+        else text += fmt::format("records at {}", counted(module.code->instrumented.sites.size(), "place"));
         if (!module.unrecorded.empty())
           text = name_of(module) + ": " + paint(style_, Ink::warning, "its traps are not recorded") + ": " +
                  printable(module.unrecorded, 400);
@@ -301,6 +302,11 @@ class Writer {
     }
     const std::uint64_t all = report_.unwatched.size() + report_.more_unwatched;
     if (all > max_shown) line(2, fmt::format("and {} more", all - std::min(all, std::uint64_t{max_shown})));
+  }
+
+  // Whether one that opened the driver, so that it may have trapped, is among those.
+  [[nodiscard]] bool is_missing_traps() const {
+    return std::ranges::any_of(report_.unwatched, &analysis::RunUnwatched::opened_driver);
   }
 
   void notes() {

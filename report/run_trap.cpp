@@ -418,7 +418,7 @@ TrapAccount account_of(const analysis::RunReport& report, const analysis::RunTra
   if (module == report.modules.end() || module->code == nullptr) {
     TrapAccount out;
     out.module = trap.module;
-    out.problem = "its module is not known";
+    out.problem = "the text of its module is not there, or was not read";
     return out;
   }
   return Teller(*module, trap).tell();

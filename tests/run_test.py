@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -415,6 +416,11 @@ def wait_for(condition, seconds=15):
     return False
 
 
+def line_of(stream, seconds=15):
+    """What was said; "" where nothing comes."""
+    return stream.readline() if select.select([stream], [], [], seconds)[0] else ""
+
+
 def state_of(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
@@ -432,18 +438,18 @@ def test_signals(bench):
     """Sent to ptxscope alone, each comes to the command, once; what the command itself sends does not come back."""
     started = subprocess.Popen([bench.ptxscope, "run", "-q", "--", sys.executable, "-c", SIGNALS], text=True,
                                env=bench.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    check(started.stdout.readline() == "ready\n", "a command that handles signals")
+    check(line_of(started.stdout) == "ready\n", "a command that handles signals")
     for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
                 signal.SIGWINCH, signal.SIGABRT, signal.SIGRTMIN):
         started.send_signal(one)
-        said = started.stdout.readline()
+        said = line_of(started.stdout)
         check(said == f"{one.name}\n", f"{one.name} is passed on", said)
     command = child_of(started.pid)
     started.send_signal(signal.SIGTSTP)
     check(wait_for(lambda: state_of(started.pid) == "T" and state_of(command) == "T"), "SIGTSTP stops both",
           f"{state_of(started.pid)} {state_of(command)}")
     started.send_signal(signal.SIGCONT)
-    said = started.stdout.readline()
+    said = line_of(started.stdout)
     check(said == "SIGCONT\n" and wait_for(lambda: state_of(started.pid) in "SR"), "SIGCONT continues both", said)
     started.send_signal(signal.SIGTERM)
     rest, words = started.communicate(timeout=20)
@@ -767,6 +773,109 @@ def test_verdict(bench):
         check(not says_nothing or "no kernel ran" in done.stderr, f"verdict: {what}: not told", done.stderr)
 
 
+def test_confined(bench):
+    """A program that ends where one system call more would be its end by a signal."""
+    if b"__asan_init" in pathlib.Path(bench.app).read_bytes():
+        return  # the sanitizer asks the system at the end
+    for how in ("return", "_exit", "quick_exit"):
+        for load, verdict in (("data", "launched"), ("library", "launched"), ("none", "nothing-launched")):
+            command = [bench.app, "--confine", how, "--load", load, "--len", "512", str(VECADD)]
+            plain, (done, report) = bench.alone(*command), bench.report(*command)
+            check(done.stdout == plain.stdout and done.returncode == plain.returncode == (6 if load == "none" else 3),
+                  f"confined, {how}, {load}", f"{plain.returncode} {plain.stdout} | {done.returncode} {done.stdout}{done.stderr}")
+            check(report["verdict"] == verdict and not report["unwatched"], f"confined, {how}, {load}: told",
+                  json.dumps(report))
+    command = [bench.app, "--confine", "_exit", "--via", "by-hand", str(VECADD)]
+    done, report = bench.report(*command)
+    check(report["verdict"] == "cannot-tell" and done.returncode == 0, "confined, by hand", json.dumps(report))
+
+
+def test_places(bench):
+    """The library and the folder for temporary files where the loader's variable cannot name them, or nothing fits."""
+    command = [bench.ptxscope, "run", "--", bench.app, "--len", "512", str(VECADD)]
+    for name in ("a folder", "a:b", "a$LIB", "a'b"):
+        place = pathlib.Path(bench.folder) / name
+        place.mkdir()
+        library = place / "library.so"
+        library.write_bytes(pathlib.Path(bench.preload).read_bytes())
+        for more, is_refused in (({"PTXSCOPE_PRELOAD": str(library)}, False), ({"TMPDIR": str(place)}, False),
+                                 ({"PTXSCOPE_PRELOAD": str(library), "TMPDIR": str(place)}, name != "a'b")):
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=dict(bench.environment(), **more))
+            if is_refused:
+                check(done.returncode == 2 and done.stdout == "" and "set TMPDIR to a folder without" in done.stderr,
+                      f"{more}", done.stdout + done.stderr)
+            else:
+                check(done.returncode == 3 and done.stderr.startswith("vecadd trapped"), f"{more}", done.stderr)
+        check([one.name for one in place.iterdir()] == ["library.so"], f"left in {name}")
+    app = f"{bench.app} --len 512 {VECADD}"
+    plain = shell(bench, f"ulimit -f 0; {app}")
+    for blocks in (0, 10):
+        done = shell(bench, f"ulimit -f {blocks}; \"$PTXSCOPE\" run -- {app}")
+        check(done.stdout == plain.stdout and done.returncode == 3 and "raise ulimit -f" in done.stderr and
+              "without the library" not in done.stderr, f"ulimit -f {blocks} of ptxscope itself",
+              f"{done.returncode} {done.stdout} {done.stderr}")
+    done, report = bench.report("sh", "-c", f"rm -r $PTXSCOPE_RUN_FOLDER; exec {app}")
+    check(done.returncode == 3 and report["verdict"] == "cannot-tell" and "cannot reach" in report["unwatched"][0]["reason"],
+          "the folder of the run goes meanwhile", json.dumps(report))
+    done, report = bench.report("sh", "-c", "rm -r $PTXSCOPE_RUN_FOLDER")
+    check(report["verdict"] == "nothing-launched", "the folder goes after all had started", json.dumps(report))
+
+
+def test_not_seen(bench):
+    """What was not seen of a process is said as that, and not as something that it did."""
+    done, report = bench.report("bash", "-c", "ulimit -n 3; :")
+    check(report["verdict"] == "cannot-tell" and "no descriptor left" in report["unwatched"][0]["reason"],
+          "no descriptor at the end", json.dumps(report["unwatched"]))
+    killed = "import os, signal\nfor i in range(200):\n  child = os.fork()\n  if child == 0: signal.pause()\n" \
+             "  os.kill(child, signal.SIGKILL)\n  os.wait()"
+    done, report = bench.report(sys.executable, "-c", killed)
+    check(report["verdict"] == "nothing-launched", "children that are killed at once", json.dumps(report["unwatched"]))
+    pool = os.path.join(bench.folder, "pool.py")
+    pathlib.Path(pool).write_text("import multiprocessing\nif __name__ == '__main__':\n"
+                                  "  for how in ('fork', 'spawn', 'forkserver'):\n"
+                                  "    with multiprocessing.get_context(how).Pool(2) as pool: print(pool.map(abs, [-1, 2]))\n",
+                                  encoding="utf-8")
+    plain, (done, report) = bench.alone(sys.executable, pool), bench.report(sys.executable, pool)
+    check(done.stdout == plain.stdout and report["verdict"] == "nothing-launched", "processes that end a moment later",
+          done.stdout + done.stderr)
+    limited = f"ulimit -v 20000; exec {bench.app} --len 512 {VECADD}"
+    plain, done = bench.alone("sh", "-c", limited), bench.run("sh", "-c", limited)
+    check(done.stdout == plain.stdout and done.returncode == plain.returncode and
+          (plain.returncode != 3 or "ulimit -v" in done.stderr), "a trap where no memory was left", done.stderr)
+
+
+def test_parent_without_memory(bench):
+    """No memory to read a large module again: the command's exit status is its own, and that is said."""
+    if b"__asan_init" in pathlib.Path(bench.app).read_bytes():
+        return
+    path = pathlib.Path(bench.folder) / "large.ptx"
+    path.write_text(VECADD.read_text(encoding="utf-8") + "\n.visible .entry other(.param .u32 a)\n{\n  .reg .b32 %r;\n" +
+                    "  ld.param.u32 %r, [a];\n" + "  add.s32 %r, %r, 7;\n" * 700000 + "  ret;\n}\n", encoding="utf-8")
+    app = f"ulimit -Sv unlimited; exec {bench.app} --len 512 {path}"
+    done = shell(bench, f"ulimit -Sv 90000; \"$PTXSCOPE\" run -v -- sh -c '{app}'")
+    check(done.returncode == 3 and done.stdout == "synchronize: 719\nsum 0.0\n" and "module 1 trapped" in done.stderr and
+          "Raise ulimit -v" in done.stderr and "0 places" not in done.stderr, "no memory for a large module", f"{done.returncode} {done.stdout} {done.stderr}")
+
+
+def test_other_width(bench):
+    """A program of 32 bits starts as it is; the loader says nothing about our library."""
+    source, program = (os.path.join(bench.folder, name) for name in ("narrow.c", "narrow"))
+    pathlib.Path(source).write_text("int main(void) { return 3; }\n", encoding="utf-8")
+    compiler = shutil.which("cc")
+    if compiler is None or subprocess.run([compiler, "-m32", "-o", program, source], capture_output=True).returncode != 0:
+        print("run: no compiler for 32 bits: that a program of 32 bits starts as it is was not tried", file=sys.stderr)
+        return
+    done, report = bench.report(program)
+    check(done.returncode == 3 and "ld.so" not in done.stderr and "no 64-bit program" in done.stderr and
+          report["verdict"] == "cannot-tell", "a program of 32 bits", done.stderr)
+
+
+def test_loader(bench):
+    """Older C libraries do for the preloaded library: what libgcc asks of a newer one is its own."""
+    needed = subprocess.run(["nm", "-D", "--undefined-only", bench.preload], capture_output=True, text=True, check=True).stdout
+    check("dlopen" in needed and "_dl_find_object" not in needed, "functions of the C library", needed)
+
+
 def test_starts(bench):
     """Each way to start a program: it is watched then, or known not to be."""
     for how in ("execl", "execlp", "execle", "execv", "execve", "execvp", "execvpe", "fexecve", "posix_spawn",
@@ -900,7 +1009,8 @@ def main():
              test_nvrtc, test_triton, test_names, test_without_dashes, test_odd_programs, test_records,
              test_exit_codes, test_static, test_interrupt, test_dispositions, test_descriptors_of_command,
              test_signals, test_terminal, test_output, test_not_started, test_what_it_is, test_left_behind, test_parent_dies,
-             test_bad_server, test_no_memory, test_descriptors, test_verdict, test_starts, test_many_children,
+             test_bad_server, test_no_memory, test_descriptors, test_verdict, test_confined, test_places, test_not_seen,
+             test_parent_without_memory, test_other_width, test_loader, test_starts, test_many_children,
              test_many_modules, test_same_text_once, test_too_many_places, test_devices, test_interposer,
              test_stopped_parent, test_hostile, test_clean_up]
     for test in tests:

@@ -5,6 +5,8 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
+#include <linux/prctl.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -19,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <optional>
 
 #include "driver/preload/client.h"
 #include "driver/preload/driver_table.h"
@@ -33,6 +36,7 @@ namespace {
 std::atomic<run::Board*> board{nullptr};
 std::atomic<run::ProcessRow*> own_row{nullptr};
 std::atomic<bool> linked_with_driver{false};
+std::atomic<bool> confined{false};
 
 run::Stage stage_of(std::uint64_t who) { return static_cast<run::Stage>(who & 0xffU); }
 std::int64_t pid_of(std::uint64_t who) { return static_cast<std::int64_t>(who >> 8U); }
@@ -95,9 +99,10 @@ run::ProcessRow* row_of(std::int64_t pid) {
   return all == nullptr ? nullptr : find_row(*all, pid);
 }
 
-bool is_mapped(const char* file) {
+// Nothing: that cannot be seen, and errno says why.
+std::optional<bool> is_mapped(const char* file) {
   const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (maps < 0) return true;  // it cannot be ruled out
+  if (maps < 0) return std::nullopt;
   const std::size_t length = std::strlen(file);
   char text[4096];
   std::size_t kept = 0;
@@ -137,6 +142,19 @@ bool passes_library_on() {
 
 constexpr const char* driver_file = "/libcuda.so";
 
+int is_driver(dl_phdr_info* info, std::size_t, void*) {
+  return info->dlpi_name != nullptr && std::strstr(info->dlpi_name, driver_file) != nullptr ? 1 : 0;
+}
+
+// One that has the driver and did not come by us has found the functions in a way of its own.
+void look_for_driver(run::ProcessRow& row) {
+  const bool was_asked = (row.flags.load() & run::opened_driver) != 0;
+  if (was_asked || linked_with_driver) return;
+  const std::optional<bool> is_there = confined ? dl_iterate_phdr(is_driver, nullptr) != 0 : is_mapped(driver_file);
+  if (!is_there) row.error.store(errno);
+  if (is_there.value_or(true)) row.flags.fetch_or(is_there ? run::bypassed : run::unlooked);
+}
+
 // What this process is about to become, until that is taken back: it did not come to it.
 class Becoming {
  public:
@@ -167,7 +185,8 @@ class Becoming {
 // held for ever.
 #define FUNCTIONS(X) \
   X(_exit)           \
-  X(_Exit) X(fork) X(execve) X(execv) X(execvp) X(execvpe) X(fexecve) X(execveat) X(posix_spawn) X(posix_spawnp)
+  X(_Exit)           \
+  X(fork) X(execve) X(execv) X(execvp) X(execvpe) X(fexecve) X(execveat) X(posix_spawn) X(posix_spawnp) X(prctl)
 enum Name : std::size_t {
 #define X(name) name_of_##name,
   FUNCTIONS(X)
@@ -205,16 +224,17 @@ int become(Name name, const char* path, Arguments... arguments) {
   return real(arguments...);
 }
 
-// A process that was started just now. It notes itself, as soon as it comes to that, or has done so already.
-void expect(std::int64_t pid, const char* path) {
+// A process that was started just now. It notes itself, as soon as it comes to that, or has done so already. A child of
+// fork has the library; one that was spawned shows that by noting itself.
+void expect(std::int64_t pid, run::Stage stage, const char* path) {
   const KeptErrno kept;
   run::Board* all = board.load(std::memory_order_acquire);
   if (all == nullptr || find_row(*all, pid) != nullptr) return;
-  run::ProcessRow* row = take_row(*all, run::who_is(pid, run::Stage::expected));
+  run::ProcessRow* row = take_row(*all, run::who_is(pid, stage));
   if (row == nullptr) return;
   if (path != nullptr) set_name(*row, path);
   // Both at once.
-  std::uint64_t who = run::who_is(pid, run::Stage::expected);
+  std::uint64_t who = run::who_is(pid, stage);
   if (find_row(*all, pid, row) != nullptr) row->who.compare_exchange_strong(who, run::who_is(pid, run::Stage::left));
 }
 
@@ -227,7 +247,7 @@ int spawn(Name name, pid_t* pid, const char* path, const posix_spawn_file_action
   const int status = real(&started, path, actions, attributes, arguments, variables);
   if (status != 0) return status;
   if (pid != nullptr) *pid = started;
-  expect(started, path);
+  expect(started, run::Stage::expected, path);
   return status;
 }
 
@@ -238,8 +258,19 @@ pid_t fork_watched() {
     return -1;
   }
   const pid_t pid = real();
-  if (pid > 0) expect(pid, program_invocation_short_name);
+  if (pid > 0) expect(pid, run::Stage::watched, program_invocation_short_name);
   return pid;
+}
+
+// What shuts off system calls: one of ours at the end would then be the end by a signal. What we ask of the system we ask
+// before.
+void prepare_for_confinement() {
+  const KeptErrno kept;
+  run::ProcessRow* own = own_row.load(std::memory_order_acquire);
+  // A child of vfork does it for itself alone, as a rule to become another program.
+  if (own == nullptr || pid_of(own->who.load()) != getpid()) return;
+  look_for_driver(*own);
+  confined = true;
 }
 
 [[noreturn]] void end(Name name, int status) {
@@ -287,6 +318,8 @@ void flag_process(std::uint32_t flags, int error) {
   if (error != 0) row->error.store(error);
 }
 
+bool is_confined() { return confined; }
+
 void note_shortage() { flag_process(run::short_of_memory); }
 
 void count_launch() {
@@ -299,14 +332,15 @@ std::int64_t parent_process() {
 }
 
 void leave_board() {
+  if (board.load(std::memory_order_acquire) == nullptr) return;
   const int before = errno;
-  const std::int64_t pid = getpid();
+  const run::ProcessRow* own = own_row.load(std::memory_order_acquire);
+  const std::int64_t pid = confined && own != nullptr ? pid_of(own->who.load()) : getpid();
   run::ProcessRow* row = row_of(pid);
   if (row != nullptr && stage_of(row->who.load()) != run::Stage::left) {
     // In a child of vfork it is not ours to say what became of the parent.
     if (row == own_row.load()) {
-      const bool was_asked = (row->flags.load() & run::opened_driver) != 0;
-      if (!was_asked && !linked_with_driver && is_mapped(driver_file)) row->flags.fetch_or(run::bypassed);
+      look_for_driver(*row);
       if (!passes_library_on()) row->flags.fetch_or(run::stripped);
     }
     row->who.store(run::who_is(pid, run::Stage::left));
@@ -324,6 +358,14 @@ SHOWN void _exit(int status) { preload::end(preload::name_of__exit, status); }
 SHOWN void _Exit(int status) { preload::end(preload::name_of__Exit, status); }
 
 SHOWN pid_t fork() { return preload::fork_watched(); }
+
+// As the C library has it, but for the dots: these arguments stand in the same registers.
+SHOWN int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
+  if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS) preload::prepare_for_confinement();
+  const auto real = preload::next<int (*)(int, ...)>(preload::name_of_prctl);
+  if (real != nullptr) return real(option, a, b, c, d);
+  return static_cast<int>(syscall(SYS_prctl, option, a, b, c, d));
+}
 
 SHOWN int execve(const char* path, Words arguments, Words variables) {
   return preload::become<int (*)(const char*, Words, Words)>(preload::name_of_execve, path, path, arguments, variables);

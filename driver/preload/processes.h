@@ -17,6 +17,8 @@ void flag_process(std::uint32_t flags, int error = 0);
 void count_launch();
 /// The id of `ptxscope run`; 0: not known.
 [[nodiscard]] std::int64_t parent_process();
+/// Whether it has shut system calls off: one that it does not make itself may end it.
+[[nodiscard]] bool is_confined();
 /// The process ends.
 void leave_board();
 

@@ -11,6 +11,7 @@
 #include "driver/preload/driver_table.h"
 #include "driver/preload/hooks.h"
 #include "driver/preload/modules.h"
+#include "driver/preload/processes.h"
 
 namespace ptxscope::preload {
 
@@ -251,7 +252,8 @@ void forget_arms(LoadedModule& loaded, Handle context) {
 }
 
 void copy_apart(run::SharedMemory& memory, const Arm& one) {
-  if (one.apart == nullptr || one.slot == no_slot || state_of(memory, one.slot) == analysis::record::state_whole)
+  if (one.apart == nullptr || one.slot == no_slot || state_of(memory, one.slot) == analysis::record::state_whole ||
+      is_confined())
     return;
   // Through the kernel: the driver may have taken the memory back, at exit for one.
   iovec to{memory.records[one.slot], page};

@@ -1,16 +1,21 @@
 // A program of the Driver API, for tests of what stands in front of the driver: adds two vectors with samples/vecadd.
 //   app [--via linked|dlsym|proc] [--load data|dataex|file|library|early|link|fat|objects|nvrtc] [--len N] [--threads N] [--fork] [--linger]
 //       [--kill] [--twice] [--contexts] [--close] [--limit] [--exit] [--no-memory] [--no-descriptors] [--devices]
-//       [--descriptors] [--modules N] [--reload N] [--children N] [--daemon] [--again FUNCTION] FILE.ptx
-// `again`: it becomes, or starts, itself by that function of the C library, with the driver then.
+//       [--confine HOW] [--descriptors] [--modules N] [--reload N] [--children N] [--daemon] [--again FUNCTION] FILE.ptx
+// `confine`: afterwards it shuts off the system calls that it does not need any more, and returns, or ends by _exit or
+// quick_exit. `again`: it becomes, or starts, itself by that function of the C library, with the driver then.
 // `via` dlvsym and by-hand: the driver's functions by other ways than dlsym. Prints each status that is not 0 and a sum; ends with status 3 when the kernel failed.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,7 +179,7 @@ struct Options {
   bool exits = false, no_memory = false, no_descriptors = false, devices = false, counts_descriptors = false;
   bool is_daemon = false;
   int modules = 0, reloads = 0, children = 0;
-  std::string again;
+  std::string again, confine;
 };
 
 int wait_for(pid_t pid) {
@@ -223,6 +228,18 @@ void use_up_descriptors() {
   const rlimit few{16, 16};
   setrlimit(RLIMIT_NOFILE, &few);
   while (dup(0) >= 0) continue;
+}
+
+// Any other call ends the process.
+void shut_off_system_calls() {
+  std::vector<sock_filter> filter{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+  for (const unsigned number : {SYS_write, SYS_exit_group, SYS_futex, SYS_brk, SYS_munmap, SYS_madvise})
+    filter.insert(filter.end(),
+                  {BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::printf("not confined\n");
 }
 
 int count_descriptors() {
@@ -413,6 +430,7 @@ int main(int argc, char** argv) {
     else if (word == "--devices") options.devices = true;
     else if (word == "--descriptors") options.counts_descriptors = true;
     else if (word == "--daemon") options.is_daemon = true;
+    else if (word == "--confine") options.confine = argv[++i];
     else if (word == "--again") options.again = argv[++i];
     else if (word == "--modules") options.modules = std::atoi(argv[++i]);
     else if (word == "--reload") options.reloads = std::atoi(argv[++i]);
@@ -458,6 +476,15 @@ int main(int argc, char** argv) {
     int status = 0;
     waitpid(child, &status, 0);
     std::printf("child %d\n", WEXITSTATUS(status));
+  }
+  if (!options.confine.empty()) {
+    // After it used the driver, or without ever having done so.
+    const int status = options.load == "none" ? 6 : add_vectors(options);
+    std::fflush(stdout);
+    shut_off_system_calls();
+    if (options.confine == "_exit") _exit(status);
+    if (options.confine == "quick_exit") std::quick_exit(status);
+    return status;
   }
   return add_vectors(options);
 }
