@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/common_widgets.h"
 #include "gui/theme.h"
 #include "gui/words.h"
 #include "report/diagnostics.h"
@@ -102,22 +103,12 @@ DiagnosticsList::DiagnosticsList(Document& document, Selection& selection, QWidg
   table_ = new QTableView(this);
   table_->setAccessibleName(tr("Problems of the module"));
   table_->setModel(model_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
+  make_list(*table_);
   table_->horizontalHeader()->setSectionResizeMode(DiagnosticsModel::message, QHeaderView::Stretch);
-  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->resizeSection(DiagnosticsModel::rule,
                                             table_->fontMetrics().horizontalAdvance(QLatin1Char('M')) * 12);
-  details_ = new QPlainTextEdit(this);
-  details_->setReadOnly(true);
-  details_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  details_->setAccessibleName(tr("The chosen problem: place, reason, way out"));
-  details_->setPlaceholderText(tr("Choose a problem to see its place and the way out."));
+  details_ = make_details(this, tr("The chosen problem: place, reason, way out"),
+                          tr("Choose a problem to see its place and the way out."));
   summary_ = new QLabel(this);
   summary_->setContentsMargins(6, 2, 6, 2);
   auto* const split = new QSplitter(Qt::Horizontal, this);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/names.h"
+#include "gui/common_widgets.h"
 #include "gui/kernel_list.h"
 #include "gui/theme.h"
 #include "gui/words.h"
@@ -161,16 +162,9 @@ DiffFunctions::DiffFunctions(QWidget* parent) : QWidget(parent) {
   table_ = new QTableView(this);
   table_->setAccessibleName(tr("Functions compared"));
   table_->setModel(sorted_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
+  make_list(*table_);
   table_->setSortingEnabled(true);
   QHeaderView* const header = table_->horizontalHeader();
-  header->setHighlightSections(false);
   header->setSortIndicatorClearable(true);
   header->setStretchLastSection(true);
   header->setMinimumSectionSize(20);
@@ -255,20 +249,8 @@ void DiffFunctions::follow(std::uint32_t section) {
   following_ = false;
 }
 
-// Down from the filter into the list; Escape empties it.
 bool DiffFunctions::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == filter_ && event->type() == QEvent::KeyPress) {
-    const auto* const key = static_cast<QKeyEvent*>(event);
-    if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Return) {
-      table_->setFocus();
-      if (!table_->currentIndex().isValid() && sorted_->rowCount() > 0) table_->setCurrentIndex(sorted_->index(0, 1));
-      return true;
-    }
-    if (key->key() == Qt::Key_Escape && !filter_->text().isEmpty()) {
-      filter_->clear();
-      return true;
-    }
-  }
+  if (watched == filter_ && filter_takes_key(*event, *filter_, *table_, 1)) return true;
   return QWidget::eventFilter(watched, event);
 }
 

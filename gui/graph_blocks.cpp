@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 
+#include "gui/common_widgets.h"
 #include "gui/theme.h"
 #include "report/cfg_parts.h"
 #include "report/terminal.h"
@@ -101,14 +102,7 @@ BlockTable::BlockTable(QWidget* parent) : QTableView(parent) {
   model_ = new BlockModel(this);
   setModel(model_);
   setAccessibleName(tr("Blocks of the function"));
-  setSelectionBehavior(QAbstractItemView::SelectRows);
-  setSelectionMode(QAbstractItemView::SingleSelection);
-  setShowGrid(false);
-  setWordWrap(false);
-  setTabKeyNavigation(false);
-  verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  horizontalHeader()->setHighlightSections(false);
+  make_list(*this);
   horizontalHeader()->setStretchLastSection(false);
   const int character = fontMetrics().averageCharWidth();
   horizontalHeader()->resizeSection(BlockModel::block, 14 * character);

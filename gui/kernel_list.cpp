@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/names.h"
+#include "gui/common_widgets.h"
 #include "gui/theme.h"
 #include "gui/words.h"
 #include "report/terminal.h"
@@ -234,17 +235,10 @@ KernelList::KernelList(Document& document, Selection& selection, QWidget* parent
   table_ = new QTableView(this);
   table_->setAccessibleName(tr("Functions"));
   table_->setModel(sorted_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
+  make_list(*table_);
   table_->setTextElideMode(Qt::ElideRight);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
   table_->setSortingEnabled(true);
   QHeaderView* const header = table_->horizontalHeader();
-  header->setHighlightSections(false);
   header->setSortIndicatorClearable(true);
   header->setSectionResizeMode(KernelModel::name, QHeaderView::Stretch);
   for (const int column : {KernelModel::traps, KernelModel::instructions, KernelModel::live}) {
@@ -311,20 +305,8 @@ void KernelList::show_count() {
   }
 }
 
-// Down from the filter into the list; Escape empties it.
 bool KernelList::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == filter_ && event->type() == QEvent::KeyPress) {
-    const auto* const key = static_cast<QKeyEvent*>(event);
-    if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Return) {
-      table_->setFocus();
-      if (!table_->currentIndex().isValid() && sorted_->rowCount() > 0) table_->setCurrentIndex(sorted_->index(0, 0));
-      return true;
-    }
-    if (key->key() == Qt::Key_Escape && !filter_->text().isEmpty()) {
-      filter_->clear();
-      return true;
-    }
-  }
+  if (watched == filter_ && filter_takes_key(*event, *filter_, *table_, 0)) return true;
   return Panel::eventFilter(watched, event);
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "analysis/places.h"
+#include "gui/common_widgets.h"
 #include "gui/theme.h"
 #include "gui/words.h"
 #include "report/terminal.h"
@@ -40,17 +41,9 @@ RequirementsPanel::RequirementsPanel(Document& document, Selection& selection, Q
   model_ = new RequirementModel(this);
   QWidget* const left = build_left();
   build_tree();
-  details_ = new QPlainTextEdit(this);
-  details_->setReadOnly(true);
-  details_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  details_->setTabChangesFocus(true);
-  details_->setAccessibleName(tr("The chosen row: place, reason, way out"));
-  details_->setPlaceholderText(tr("Choose a row to see its place and the way out."));
-  message_ = new QLabel(this);
-  message_->setTextFormat(Qt::PlainText);
-  message_->setWordWrap(true);
-  message_->setContentsMargins(6, 3, 6, 3);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  details_ = make_details(this, tr("The chosen row: place, reason, way out"),
+                          tr("Choose a row to see its place and the way out."));
+  message_ = make_message(this);
   auto* const split = new QSplitter(Qt::Horizontal, this);
   split->addWidget(left);
   split->addWidget(tree_);

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/common_widgets.h"
 #include "gui/export_explanation.h"
 #include "gui/theme.h"
 #include "gui/trap_marks.h"
@@ -44,17 +45,9 @@ TrapPanel::TrapPanel(Document& document, Selection& selection, QWidget* parent) 
   tree_->header()->resizeSection(0, tree_->fontMetrics().averageCharWidth() * 14);
   tree_->setUniformRowHeights(true);
   tree_->installEventFilter(this);
-  details_ = new QPlainTextEdit(this);
-  details_->setReadOnly(true);
-  details_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  details_->setTabChangesFocus(true);
-  details_->setAccessibleName(tr("The chosen trap: its condition and the code that shows it"));
-  details_->setPlaceholderText(tr("Choose a trap to see what is behind it, here, in the code and in the graph."));
-  message_ = new QLabel(this);
-  message_->setTextFormat(Qt::PlainText);
-  message_->setWordWrap(true);
-  message_->setContentsMargins(6, 3, 6, 3);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  details_ = make_details(this, tr("The chosen trap: its condition and the code that shows it"),
+                          tr("Choose a trap to see what is behind it, here, in the code and in the graph."));
+  message_ = make_message(this);
   auto* const split = new QSplitter(Qt::Horizontal, this);
   split->addWidget(tree_);
   split->addWidget(details_);
