@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/failures.h"
@@ -80,6 +83,7 @@ class Instrumenter {
   void add_call_sites(std::uint32_t function, std::vector<PlannedSite>& sites);
   [[nodiscard]] std::uint32_t start_of_call(const Cfg& cfg, std::uint32_t call) const;
   void link_traps(Site& site);
+  void index_traps();
   [[nodiscard]] bool reaches(const Site& site, const Trap& trap, const Way& way, std::uint32_t entry) const;
   [[nodiscard]] bool is_outermost_label(const Function& function, NameId label) const;
   [[nodiscard]] bool leads_straight(const Cfg& cfg, const Edge& edge, BlockId to, std::uint32_t place);
@@ -100,6 +104,10 @@ class Instrumenter {
   std::optional<NeverReturns> never_returns_;
   std::optional<RecordingCode> code_;
   std::set<std::uint32_t> led_apart_;  // branches that lead to code of their own
+
+  using TrapPlace = std::pair<std::uint32_t, std::uint32_t>;                          // in the report: function, trap
+  std::unordered_map<std::uint32_t, std::vector<TrapPlace>> traps_at_;                // by statement
+  std::map<std::pair<std::string, std::string>, std::set<TrapPlace>> traps_through_;  // by caller and callee
 };
 
 Instrumented Instrumenter::run() {
@@ -123,6 +131,7 @@ Instrumented Instrumenter::run() {
   values_.emplace(module_, result_.report.pool);
   never_returns_.emplace(module_);
   code_.emplace(dialect_of(module_.header()), result_);
+  index_traps();
   for (std::uint32_t f = 0; f < module_.functions().size(); ++f) {
     if (module_.functions()[f].has_body) instrument_function(f);
   }
@@ -238,26 +247,44 @@ bool Instrumenter::reaches(const Site& site, const Trap& trap, const Way& way, s
   return false;
 }
 
-void Instrumenter::link_traps(Site& site) {
+// Where each trap of the report stands, and between which functions the ways to it lead.
+void Instrumenter::index_traps() {
   for (std::uint32_t entry = 0; entry < result_.report.functions.size(); ++entry) {
-    const FunctionTraps& traps = result_.report.functions[entry];
-    for (std::uint32_t t = 0; t < traps.traps.size(); ++t) {
-      const Trap& trap = traps.traps[t];
-      SiteTrap link{entry, t, std::vector<std::vector<std::uint32_t>>(site.ways.size())};
-      bool any = trap.statement == site.statement;
-      for (std::uint32_t w = 0; w < trap.ways.size(); ++w) {
-        const Way& way = trap.ways[w];
-        if (!reaches(site, trap, way, entry)) continue;
-        for (std::size_t i = 0; i < site.ways.size(); ++i) {
-          const SiteWay& own = site.ways[i];
-          const bool same = own.branch == no_index || (own.branch == way.branch && own.negated == way.negated);
-          if (!same) continue;
-          link.ways[i].push_back(w);
-          any = true;
-        }
-      }
-      if (any) site.traps.push_back(std::move(link));
+    const std::vector<Trap>& traps = result_.report.functions[entry].traps;
+    for (std::uint32_t t = 0; t < traps.size(); ++t) {
+      traps_at_[traps[t].statement].push_back({entry, t});
+      for (const Way& way : traps[t].ways)
+        for (std::size_t i = 0; i + 1 < way.via.size(); ++i)
+          traps_through_[{way.via[i], way.via[i + 1]}].insert({entry, t});
     }
+  }
+}
+
+void Instrumenter::link_traps(Site& site) {
+  std::set<TrapPlace> candidates;
+  if (const auto at = traps_at_.find(site.statement); at != traps_at_.end())
+    candidates.insert(at->second.begin(), at->second.end());
+  if (site.kind == TrapKind::noreturn_call) {
+    const std::string caller(module_.name(module_.functions()[site.function].name));
+    if (const auto at = traps_through_.find({caller, site.callee}); at != traps_through_.end())
+      candidates.insert(at->second.begin(), at->second.end());
+  }
+  for (const auto& [entry, t] : candidates) {
+    const Trap& trap = result_.report.functions[entry].traps[t];
+    SiteTrap link{entry, t, std::vector<std::vector<std::uint32_t>>(site.ways.size())};
+    bool any = trap.statement == site.statement;
+    for (std::uint32_t w = 0; w < trap.ways.size(); ++w) {
+      const Way& way = trap.ways[w];
+      if (!reaches(site, trap, way, entry)) continue;
+      for (std::size_t i = 0; i < site.ways.size(); ++i) {
+        const SiteWay& own = site.ways[i];
+        const bool same = own.branch == no_index || (own.branch == way.branch && own.negated == way.negated);
+        if (!same) continue;
+        link.ways[i].push_back(w);
+        any = true;
+      }
+    }
+    if (any) site.traps.push_back(std::move(link));
   }
 }
 
@@ -265,8 +292,8 @@ std::vector<CopiedParameter> Instrumenter::parameters_of(const Function& functio
   std::vector<CopiedParameter> copied;
   if (function.kind != FunctionKind::entry) return copied;
   const auto index = static_cast<std::uint32_t>(&function - module_.functions().data());
-  const auto layout = std::ranges::find(result_.kernels, index, &KernelLayout::function);
-  if (layout == result_.kernels.end()) return copied;
+  const auto layout = std::ranges::lower_bound(result_.kernels, index, {}, &KernelLayout::function);  // they ascend
+  if (layout == result_.kernels.end() || layout->function != index) return copied;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Variable& parameter = function.parameters[i];
     const ParameterBytes place = layout->parameters[i];
