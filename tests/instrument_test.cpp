@@ -345,6 +345,8 @@ BAD:
 
 TEST_CASE("a run's summary") {
   RunReport report = report_of(parse(read("samples/vecadd/vecadd.ptx"), "vecadd.ptx"), "./app");
+  CHECK(report::run_summary_text(report, {}, false) == "no kernel was seen to run, but not all was watched\n");
+  report.verdict = LaunchVerdict::nothing_launched;
   CHECK(report::run_summary_text(report, {}, false) == "no kernel ran\n");
   RunKernel kernel;
   kernel.name = "vecadd";
@@ -353,10 +355,12 @@ TEST_CASE("a run's summary") {
   kernel.grid = {4, 1, 1};
   kernel.block = {256, 1, 1};
   report.kernels.push_back(kernel);
+  report.verdict = LaunchVerdict::launched;
   CHECK(report::run_summary_text(report, {}, false).empty());
   CHECK(report::run_summary_text(report, {}, true) ==
         "module 1 of ./app: records at 2 places\n"
         "vecadd of module 1: 3 launches, last with grid (4,1,1) block (256,1,1)\n");
   report.driver_opened = false;
+  report.verdict = LaunchVerdict::nothing_launched;
   CHECK(report::run_summary_text(report, {}, false) == "the program did not open the CUDA driver: nothing to report\n");
 }
