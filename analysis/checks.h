@@ -8,6 +8,7 @@
 
 namespace ptxscope::analysis {
 
+/// How much check_semantics() looks for.
 struct SemanticOptions {
   std::size_t limit = 1000;  ///< findings
   unsigned jobs = 1;         ///< threads that may work at it; the findings are the same

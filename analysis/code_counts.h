@@ -15,6 +15,7 @@ namespace ptxscope::analysis {
 /// By RegisterClass; a vector register counts as its elements.
 using RegisterCounts = std::array<std::uint64_t, register_class_count>;
 
+/// What one instruction counts as; several may hold.
 struct CountedAs {
   bool branch = false;   ///< `bra`, `brx`
   bool call = false;     ///< `call`
@@ -29,19 +30,20 @@ struct CountedAs {
 /// nullptr: an unknown instruction, which counts as nothing but an instruction.
 [[nodiscard]] CountedAs counted_as(const isa::Instruction* row);
 
+/// What a function, or a module, declares: what its registers and memory come to.
 struct DeclaredCounts {
-  RegisterCounts registers{};
+  RegisterCounts registers{};      ///< by RegisterClass
   std::uint64_t shared_bytes = 0;  ///< of the function's own variables and of the module's that it names
-  std::uint64_t local_bytes = 0;
-  bool dynamic_shared = false;  ///< also shared memory whose size the launch gives (`.extern .shared x[]`)
+  std::uint64_t local_bytes = 0;   ///< of its own `.local` variables and of the module's that it names
+  bool dynamic_shared = false;     ///< also shared memory whose size the launch gives (`.extern .shared x[]`)
 
-  [[nodiscard]] std::uint64_t register_count() const;
+  [[nodiscard]] std::uint64_t register_count() const;  ///< over all classes
 };
 
 /// Counts what functions declare and name, one function after another.
 class DeclarationCounter {
  public:
-  explicit DeclarationCounter(const Module& module);
+  explicit DeclarationCounter(const Module& module);  ///< the Module must outlive it
 
   /// Begins a function: its registers and variables are counted.
   void start(std::uint32_t function);

@@ -13,7 +13,7 @@ namespace ptxscope::analysis {
 /// The Module must outlive it.
 class DebugNames {
  public:
-  explicit DebugNames(const Module& module);
+  explicit DebugNames(const Module& module);  ///< reads nothing yet
   ~DebugNames();
   DebugNames(const DebugNames&) = delete;
   DebugNames& operator=(const DebugNames&) = delete;

@@ -11,9 +11,10 @@
 
 namespace ptxscope::analysis {
 
+/// What is shown of one function; by edge and by block as its Cfg numbers them.
 struct FunctionFlow {
-  Cfg cfg;
-  Liveness liveness;
+  Cfg cfg;            ///< blocks and edges, post-dominators and loops included
+  Liveness liveness;  ///< by block, without ranges
   /// By edge: the instruction that computed the edge's predicate (its setp, mostly); no_index where several may have, or
   /// the edge has none.
   std::vector<std::uint32_t> guard_definitions;
@@ -21,6 +22,7 @@ struct FunctionFlow {
   std::vector<bool> bound_to_trap;
 };
 
+/// What `ptxscope cfg` shows of a module.
 struct FlowReport {
   std::vector<FunctionFlow> functions;  ///< those with a body, in the order of the text
   std::vector<std::string> unmatched;   ///< patterns that name no function with a body

@@ -14,15 +14,17 @@
 
 namespace ptxscope::analysis {
 
+/// A launch that did not happen: its shape and what is known of the arguments.
 struct Launch {
-  std::array<std::uint32_t, 3> grid{1, 1, 1};
-  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::array<std::uint32_t, 3> grid{1, 1, 1};   ///< blocks, x y z
+  std::array<std::uint32_t, 3> block{1, 1, 1};  ///< threads of a block, x y z
+  /// A value for a parameter, or for a part of it.
   struct Argument {
     std::string label;                  ///< a ParameterInfo or Field label, a PTX parameter name, or "#3" for the index
     std::uint64_t value = 0;            ///< bit pattern; truncated to the parameter's width
     std::uint32_t function = no_index;  ///< only for this kernel (index into Module::functions)
   };
-  std::vector<Argument> arguments;
+  std::vector<Argument> arguments;  ///< in any order; what none of them names is not known
   /// Operations to spend in all. A launch whose checks need more is answered as far as it goes (Given::gave_up).
   std::uint64_t work = std::uint64_t{1} << 33;
 };
@@ -38,11 +40,12 @@ struct Launch {
 
 /// A parameter, or the field of one, that a label means.
 struct LabelledValue {
-  std::uint32_t index = 0;  ///< of the parameter
-  std::uint64_t offset = 0;
-  unsigned bytes = 0;
-  Type type = Type::none;  ///< of the parameter; none for a field
+  std::uint32_t index = 0;   ///< of the parameter
+  std::uint64_t offset = 0;  ///< bytes from the parameter's start
+  unsigned bytes = 0;        ///< its size
+  Type type = Type::none;    ///< of the parameter; none for a field
 };
+/// nullopt: no parameter, field, or `#index` of that label.
 [[nodiscard]] std::optional<LabelledValue> find_label(std::span<const ParameterInfo> params, std::string_view label);
 
 /// All labels that find_label() would know, without PTX names and indices: for a message.

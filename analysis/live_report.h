@@ -14,31 +14,39 @@ namespace ptxscope::analysis {
 
 /// A register that is live where most are.
 struct LongLived {
-  RegisterNumber reg = 0;
-  RegisterClass register_class = RegisterClass::other;
-  std::uint64_t instructions = 0;                   ///< at how many it is live, in the whole function
-  std::uint32_t first = no_index, last = no_index;  ///< statements: the first and the last of its live ranges
-  std::optional<ExprId> value;                      ///< what it holds there, as far as it is known
+  RegisterNumber reg = 0;                               ///< of the function
+  RegisterClass register_class = RegisterClass::other;  ///< by its declared type
+  std::uint64_t instructions = 0;                       ///< at how many it is live, in the whole function
+  /// Statements: the first and the last of its live ranges.
+  ///@{
+  std::uint32_t first = no_index;
+  std::uint32_t last = no_index;
+  ///@}
+  std::optional<ExprId> value;  ///< what it holds there, as far as it is known
 };
 
 /// Instructions in a row, all at the maximum: statements, both inclusive.
 struct PressurePeak {
-  std::uint32_t first = 0, last = 0;
+  std::uint32_t first = 0;  ///< the first of them
+  std::uint32_t last = 0;   ///< the last, the first again where there is one
 };
 
+/// The live registers of one function.
 struct LiveReport {
-  std::uint32_t function = 0;  ///< index into Module::functions
-  LiveRanges ranges;
-  std::vector<PressurePeak> peaks;
-  std::vector<LongLived> longest;  ///< live at the first peak: the longest ranges first
-  std::vector<ParameterInfo> params;
-  std::shared_ptr<ExprPool> pool;  ///< of the values
+  std::uint32_t function = 0;         ///< index into Module::functions
+  LiveRanges ranges;                  ///< where each register lives
+  std::vector<PressurePeak> peaks;    ///< all places of the maximum, in the order of the text
+  std::vector<LongLived> longest;     ///< live at the first peak: the longest ranges first
+  std::vector<ParameterInfo> params;  ///< the names in the values
+  std::shared_ptr<ExprPool> pool;     ///< of the values
 };
 
+/// How much report_live() is to find out.
 struct LiveOptions {
   std::size_t most_values = 12;  ///< of LiveReport::longest
 };
 
+/// One for each of `functions` (indices into Module::functions, each with a body), in their order.
 [[nodiscard]] std::vector<LiveReport> report_live(const Module& module, const std::vector<std::uint32_t>& functions,
                                                   const LiveOptions& options = {});
 

@@ -16,8 +16,9 @@
 
 namespace ptxscope::analysis {
 
+/// What the page shows. Refers to the Module.
 struct ModuleReport {
-  CheckReport check;
+  CheckReport check;             ///< as check() answers about the header alone
   ModuleStats stats;             ///< of all functions with a body
   TrapReport traps;              ///< of all kernels
   FlowReport flow;               ///< of those shown in full, the most telling first
@@ -26,12 +27,13 @@ struct ModuleReport {
   std::uint32_t not_detailed = 0;
 };
 
+/// How much of a module is shown in full.
 struct ModuleReportOptions {
   /// Functions to show in full, as in matches_name(), and those on the way to their traps; none: all that fit.
   std::vector<std::string> patterns;
   /// Bytes of PTX of all functions shown in full, and how many they are.
   std::size_t most_bytes = std::size_t{3} << 20;
-  std::size_t most_functions = 400;
+  std::size_t most_functions = 400;  ///< at most so many of them
   /// Edges of the control flow of a function shown in full: branches by tables make many out of little text.
   std::size_t most_edges = 25'000;
   unsigned jobs = 1;  ///< threads that may work at it; the answer is the same

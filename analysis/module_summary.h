@@ -10,13 +10,15 @@
 
 namespace ptxscope::analysis {
 
+/// Refers to the Module, which must outlive it.
 struct ModuleSummary {
   std::string sha256;  ///< of the text
-  ModuleStats stats;
-  TrapReport traps;
-  CheckReport check;
+  ModuleStats stats;   ///< of all functions with a body
+  TrapReport traps;    ///< of all kernels
+  CheckReport check;   ///< about the header alone
 };
 
+/// Never fails: what did not parse is in `check`.
 [[nodiscard]] ModuleSummary summarize(const Module& module);
 
 }  // namespace ptxscope::analysis

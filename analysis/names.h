@@ -23,7 +23,9 @@ namespace ptxscope::analysis {
 /// What several patterns pick, and which of them pick nothing. `patterns` must outlive it; none: all names.
 class NameSelection {
  public:
+  /// Nothing was picked yet.
   explicit NameSelection(std::span<const std::string> patterns) : patterns_(patterns), matched_(patterns.size()) {}
+  /// Whether some pattern is the whole of it (matches_name), or there are none; notes which.
   [[nodiscard]] bool picks(std::string_view name);
   /// The patterns that no name so far was the whole of.
   [[nodiscard]] std::vector<std::string> unmatched() const;

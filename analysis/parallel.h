@@ -21,7 +21,8 @@ void for_each_index(std::size_t count, unsigned jobs, const std::function<void(s
 
 /// A run of neighbours in a list.
 struct IndexRange {
-  std::size_t begin = 0, end = 0;
+  std::size_t begin = 0;  ///< the first place
+  std::size_t end = 0;    ///< behind the last place
 };
 
 /// Cuts a list of function indices into runs of some ten thousand statements each. The cut depends on the module alone.

@@ -11,18 +11,20 @@ namespace ptxscope::analysis {
 
 /// A register or a name that stands somewhere. `function`: the one it belongs to; no_index for names of the module.
 struct SymbolId {
+  /// A register of a function; any other name.
   enum class Kind : std::uint8_t { none, reg, name };
-  Kind kind = Kind::none;
-  std::uint32_t function = no_index;
-  RegisterNumber reg = 0;
-  NameId name = no_name;
-  [[nodiscard]] explicit operator bool() const { return kind != Kind::none; }
-  friend bool operator==(const SymbolId&, const SymbolId&) = default;
+  Kind kind = Kind::none;             ///< none: there is nothing
+  std::uint32_t function = no_index;  ///< of reg, and of names that a function's body declares
+  RegisterNumber reg = 0;             ///< of kind reg
+  NameId name = no_name;              ///< of kind name
+  [[nodiscard]] explicit operator bool() const { return kind != Kind::none; }  ///< there is something
+  friend bool operator==(const SymbolId&, const SymbolId&) = default;          ///< the same thing, wherever it stands
 };
 
+/// A symbol and where it is written.
 struct SymbolPlace {
-  SymbolId symbol;
-  Span span;
+  SymbolId symbol;  ///< what
+  Span span;        ///< the word
 };
 
 /// The last line, from 1.

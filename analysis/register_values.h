@@ -17,19 +17,22 @@
 
 namespace ptxscope::analysis {
 
+/// What a register holds at one place.
 struct HeldValue {
   ExprId value{};                         ///< of RegisterValues::pool(); its op is unknown where it is not known
   std::uint32_t definition = no_index;    ///< the one statement whose write arrives there; no_index: several, or none
   std::span<const ParameterInfo> params;  ///< of the function; they and the pool hold until the next question
 };
 
+/// Answers for one module, which it keeps alive.
 class RegisterValues {
  public:
-  explicit RegisterValues(std::shared_ptr<const Module> module);
+  explicit RegisterValues(std::shared_ptr<const Module> module);  ///< must not be nullptr
 
   /// The register just before the statement runs, which may_ask() of.
   [[nodiscard]] HeldValue before(std::uint32_t function, RegisterNumber reg, std::uint32_t statement);
-  [[nodiscard]] const Module& module() const { return *module_; }
+  [[nodiscard]] const Module& module() const { return *module_; }  ///< the one it was made for
+  /// Of all answers; emptied now and then, between questions.
   [[nodiscard]] const ExprPool& pool() const { return *pool_; }
 
  private:

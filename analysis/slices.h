@@ -19,22 +19,24 @@ using ParameterPlace = std::pair<std::uint32_t, std::uint64_t>;
 /// What a function does with its parameters, and what stands in the addresses it accesses.
 struct ParameterUse {
   std::set<ParameterPlace> pointers;  ///< used as the base of an address, or passed on to be
+  /// An integer compare that a parameter is one side of.
   struct Compare {
-    ParameterPlace place;
-    ExprId other{};
-    bool order = false;  ///< lt, le, gt, ge; else eq or ne
+    ParameterPlace place;  ///< the one side, or what a minimum is taken of
+    ExprId other{};        ///< the other side
+    bool order = false;    ///< lt, le, gt, ge; else eq or ne
   };
   std::vector<Compare> compares;             ///< integer compares of a parameter (or a minimum with it) with something
   std::set<ParameterPlace> bounds;           ///< one side of an integer compare
   std::map<ParameterPlace, unsigned> bytes;  ///< how much of it is read or compared at once, at most
-  std::set<ParameterPlace> signed_uses, unsigned_uses;  ///< compared or widened as a signed, as an unsigned number
-  std::set<ParameterPlace> read;                        ///< read at all
+  std::set<ParameterPlace> signed_uses;      ///< compared or widened as a signed number
+  std::set<ParameterPlace> unsigned_uses;    ///< as an unsigned one
+  std::set<ParameterPlace> read;             ///< read at all
   std::set<ExprId> indices;             ///< what addresses add to their base, without scale, widening and constants
   std::set<ExprId> slice_free_indices;  ///< those of accesses whose base is not a parameter place in `pointers`
   std::vector<std::pair<ParameterPlace, ExprId>> indexed;  ///< base parameter and index of each access
-  std::set<ExprId> divisors;
-  std::set<ParameterPlace> divisor_places;
-  std::set<ExprId> shift_amounts;
+  std::set<ExprId> divisors;                               ///< what divisions and remainders divide by
+  std::set<ParameterPlace> divisor_places;                 ///< parameters among them
+  std::set<ExprId> shift_amounts;  ///< by how much something is shifted, where that is not constant
 };
 
 /// Of one function, in terms of its parameters; functions it calls are followed (bounded).

@@ -13,29 +13,32 @@ namespace ptxscope::analysis {
 
 /// What a piece of PTX is.
 enum class SyntaxRole : std::uint8_t {
-  text,
-  comment,
-  directive,
-  label,
-  type,  ///< modifiers and type words
-  reg,
-  special,  ///< special registers
-  number,
-  string,
-  name,
+  text,        ///< nothing to be coloured
+  comment,     ///< `// …` or `/* … */`
+  directive,   ///< with its dot
+  label,       ///< with its colon where it stands; any name that begins with $L
+  type,        ///< modifiers and type words
+  reg,         ///< of any kind, declared or not
+  special,     ///< special registers
+  number,      ///< of any form
+  string,      ///< with its quotes
+  name,        ///< of a variable, a function or a label that is used
   unknown,     ///< an opcode that the tables do not know, or text that did not parse
   arithmetic,  ///< opcodes, by what the table says they do
-  memory,
-  control,
-  barrier,
-  matrix,
-  trap,
+  memory,      ///< loads, stores, atomics, textures
+  control,     ///< branches, calls, ret, exit
+  barrier,     ///< barriers, fences and waits
+  matrix,      ///< wmma, mma, wgmma, tcgen05
+  trap,        ///< `trap` itself
 };
+/// How many roles there are.
 inline constexpr std::size_t syntax_role_count = static_cast<std::size_t>(SyntaxRole::trap) + 1;
 
+/// A piece of a line.
 struct SyntaxRun {
-  std::uint32_t begin = 0, end = 0;  ///< bytes of the line
-  SyntaxRole role = SyntaxRole::text;
+  std::uint32_t begin = 0;             ///< offset in the line
+  std::uint32_t end = 0;               ///< behind its last byte
+  SyntaxRole role = SyntaxRole::text;  ///< what it is
 };
 
 /// Where a line begins.

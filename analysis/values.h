@@ -29,10 +29,10 @@ class ModuleValues;
 /// Values of one function, in terms of its own parameters.
 class FunctionValues {
  public:
-  FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg cfg);
+  FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg cfg);  ///< made by ModuleValues::of()
 
-  [[nodiscard]] const Cfg& cfg() const { return cfg_; }
-  [[nodiscard]] const Function& function() const { return *function_; }
+  [[nodiscard]] const Cfg& cfg() const { return cfg_; }  ///< of the function, with post-dominators and loops
+  [[nodiscard]] const Function& function() const { return *function_; }  ///< the one they are the values of
 
   /// The register just before that statement runs; its width is that of the register (1 for predicates).
   ExprId before(RegisterNumber reg, std::uint32_t statement);
@@ -60,7 +60,7 @@ class FunctionValues {
   ExprId returned(std::uint64_t byte_offset, unsigned bits);
   /// `callee_value`, an expression over the callee's parameters, as seen by this caller.
   ExprId at_call(ExprId callee_value, std::uint32_t call);
-  [[nodiscard]] ExprPool& pool_of() { return pool(); }
+  [[nodiscard]] ExprPool& pool_of() { return pool(); }  ///< shared with the ModuleValues
   /// Whether a bound was hit and some values are unknown for that reason.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 
@@ -169,15 +169,16 @@ class FunctionValues {
 /// The functions of a module, their values, and what passes between them.
 class ModuleValues {
  public:
+  /// Both must outlive it; no function is looked at yet.
   explicit ModuleValues(const Module& module, std::shared_ptr<ExprPool> pool);
 
-  [[nodiscard]] const Module& module() const { return module_; }
-  [[nodiscard]] ExprPool& pool() { return *pool_; }
+  [[nodiscard]] const Module& module() const { return module_; }  ///< the one it was made for
+  [[nodiscard]] ExprPool& pool() { return *pool_; }               ///< where all values are made
   /// Values of functions()[function]; it must have a body.
   FunctionValues& of(std::uint32_t function);
   /// Index of the defined function of that name.
   [[nodiscard]] std::optional<std::uint32_t> defined(NameId name) const;
-  const OpcodeForm& form(OpcodeId opcode);
+  const OpcodeForm& form(OpcodeId opcode);  ///< of the module's opcode, read once
   /// Defined functions whose address is taken, by an initialiser or an operand other than a call's target; ascending.
   const std::vector<std::uint32_t>& address_taken();
   /// Whether the function can write to its caller's `.local` memory through a pointer.

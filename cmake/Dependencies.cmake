@@ -20,6 +20,10 @@ if(NOT ZSTD_INCLUDE_DIR OR NOT ZSTD_LIBRARY OR NOT LZ4_INCLUDE_DIR OR NOT LZ4_LI
                       "on Debian and Ubuntu. If they are elsewhere: -DZSTD_INCLUDE_DIR, -DZSTD_LIBRARY, -DLZ4_INCLUDE_DIR, -DLZ4_LIBRARY")
 endif()
 foreach(library ZSTD LZ4)
+  string(TOLOWER ${library} name)
+  add_library(ptxscope::${name} UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(ptxscope::${name} PROPERTIES IMPORTED_LOCATION "${${library}_LIBRARY}"
+                                                     INTERFACE_INCLUDE_DIRECTORIES "${${library}_INCLUDE_DIR}")
   if(PTXSCOPE_PORTABLE AND NOT ${library}_LIBRARY MATCHES "\\.(a|lib)$")
     message(WARNING "No static ${library} was found: the executable will need ${${library}_LIBRARY} where it runs")
   endif()

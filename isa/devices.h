@@ -12,6 +12,7 @@
 
 namespace ptxscope::isa {
 
+/// A compute capability and what has it; a row of isa/devices.def.
 struct Device {
   std::uint16_t number = 0;       ///< 90 for compute capability 9.0
   std::string_view architecture;  ///< "Hopper"

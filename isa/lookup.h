@@ -15,19 +15,20 @@ namespace ptxscope::isa {
 
 /// A line of the table that holds for an opcode only when more is there than was given.
 struct ConditionalClause {
-  const Clause* clause = nullptr;
-  std::string when;  ///< in words: "with .multicast::cluster", "when operand 2 is an immediate"
+  const Clause* clause = nullptr;  ///< never nullptr in a description
+  std::string when;                ///< in words: "with .multicast::cluster", "when operand 2 is an immediate"
 };
 
 /// One of the instructions that share a mnemonic: a row of the table.
 struct Variant {
-  std::string name;  ///< "cp.async.bulk"; `sp*` stands for any word that begins so
-  const Instruction* row = nullptr;
-  std::vector<const Form*> forms;  ///< that have all words that were given
+  std::string name;                  ///< "cp.async.bulk"; `sp*` stands for any word that begins so
+  const Instruction* row = nullptr;  ///< of the table; nullptr: not known which
+  std::vector<const Form*> forms;    ///< that have all words that were given
 };
 
+/// What the table says of an opcode, whole or begun: the answer behind `ptxscope explain` and completion.
 struct OpcodeDescription {
-  std::string_view mnemonic;
+  std::string_view mnemonic;                    ///< "" when the table does not have it; all else is then empty
   std::vector<std::string_view> words;          ///< that were given
   std::vector<std::string_view> unknown_words;  ///< not a word of this mnemonic, as far as the table has its forms
   /// The row that is meant; its row is nullptr when only words beside a mnemonic's common one would tell.
@@ -50,23 +51,30 @@ struct OpcodeDescription {
 
 /// A form as the manual writes syntax, in pieces that may be broken between lines: ".async", "{.cta|.cluster}".
 struct Syntax {
-  std::vector<std::string> pieces;
+  std::vector<std::string> pieces;  ///< in order; a line may be broken between two
   /// What stands for a list of words: "integer", {"u16", …}.
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> sets;
 };
+/// As an entry of the manual's syntax reads; `Syntax::sets` says what the names in it stand for.
 [[nodiscard]] Syntax syntax_of(const Form& form);
 
+/// A thing that targets have or lack, as people call it.
 struct Feature {
-  std::string_view tag, description;
+  std::string_view tag;          ///< stable, for programs: "tma"
+  std::string_view description;  ///< for people, in some words
 };
 /// Those of isa/features.def.
 [[nodiscard]] std::span<const Feature> features();
 
+/// A directive of the manual (PTX ISA 11).
 struct Directive {
-  std::string_view name, section;
+  std::string_view name;     ///< with the dot: ".maxntid"
+  std::string_view section;  ///< of the PTX ISA manual
 };
+/// All that the table has, in its order.
 [[nodiscard]] std::span<const Directive> directives();
 
+/// All of them, with `%` and without selectors: "%tid", ….
 /// "%tid", …
 [[nodiscard]] std::span<const std::string_view> special_register_names();
 

@@ -13,10 +13,10 @@ namespace ptxscope::isa {
 
 /// A PTX ISA version. The default, 0.0, is below all.
 struct Version {
-  std::uint8_t code = 0;  ///< 10·major + minor
-  [[nodiscard]] constexpr unsigned major_number() const { return code / 10U; }
-  [[nodiscard]] constexpr unsigned minor_number() const { return code % 10U; }
-  friend constexpr auto operator<=>(const Version&, const Version&) = default;
+  std::uint8_t code = 0;                                                        ///< 10·major + minor
+  [[nodiscard]] constexpr unsigned major_number() const { return code / 10U; }  ///< 8 of 8.7
+  [[nodiscard]] constexpr unsigned minor_number() const { return code % 10U; }  ///< 7 of 8.7
+  friend constexpr auto operator<=>(const Version&, const Version&) = default;  ///< by age
 };
 /// No version takes it.
 inline constexpr Version never{255};
@@ -27,30 +27,34 @@ inline constexpr Version never{255};
 /// All of them, in order: 1.0 … 9.5.
 [[nodiscard]] std::span<const Version> versions();
 
+/// A word of `.target` (PTX ISA 11.1.2); a row of isa/targets.def.
 struct Target {
-  std::string_view name;  ///< "sm_90a"
-  std::uint16_t number = 0;
+  std::string_view name;          ///< "sm_90a"
+  std::uint16_t number = 0;       ///< 90 of sm_90a
   char suffix = ' ';              ///< ' ', 'f' (family specific) or 'a' (architecture specific)
   std::uint8_t family = 0;        ///< 10, 11, 12; 0 before families
   Version lowest;                 ///< the first version ptxas takes it at
   std::optional<Version> manual;  ///< the first version by the manual; nullopt: not in the manual
-  std::string_view note;
+  std::string_view note;          ///< for people: what is special about it; empty: nothing
 };
 
 /// Targets are known by their place in the table, which is in order of number, base before `a` before `f`.
 using TargetIndex = std::uint8_t;
+/// All of them, by TargetIndex.
 [[nodiscard]] std::span<const Target> targets();
 /// "sm_90a", also "compute_90a" (ptxas takes both).
 [[nodiscard]] std::optional<TargetIndex> find_target(std::string_view name);
 
 /// Some targets, as a bit each.
 struct TargetSet {
-  std::uint64_t bits = 0;
+  std::uint64_t bits = 0;  ///< bit n: the target of index n
+  /// Whether it is one of them.
   [[nodiscard]] constexpr bool has(TargetIndex index) const { return (bits >> index & 1U) != 0; }
-  constexpr void add(TargetIndex index) { bits |= std::uint64_t{1} << index; }
-  [[nodiscard]] constexpr bool empty() const { return bits == 0; }
-  friend constexpr bool operator==(const TargetSet&, const TargetSet&) = default;
+  constexpr void add(TargetIndex index) { bits |= std::uint64_t{1} << index; }     ///< once or more: the same
+  [[nodiscard]] constexpr bool empty() const { return bits == 0; }                 ///< no target at all
+  friend constexpr bool operator==(const TargetSet&, const TargetSet&) = default;  ///< the same targets
 };
+/// Every target that there is.
 [[nodiscard]] TargetSet all_targets();
 /// "sm_90+", "sm_100f+", "sm_100a": the notation of isa/instructions.def. nullopt: not in that notation.
 [[nodiscard]] std::optional<TargetSet> parse_targets(std::string_view text);

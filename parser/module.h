@@ -22,6 +22,7 @@ namespace ptxscope {
 
 /// An interned name; equal spelling, equal id (within one Module).
 enum class NameId : std::uint32_t {};
+/// No name: of what has none, and what find_name() gives for a spelling that does not occur.
 inline constexpr NameId no_name{0xffffffffU};
 
 /// An interned opcode with all its modifiers, e.g. `ld.global.v4.f32` (within one Module).
@@ -33,7 +34,7 @@ using RegisterNumber = std::uint32_t;
 /// Fundamental types (PTX ISA 5.2) and the opaque ones (5.3). `other`: a type word not in the list.
 enum class Type : std::uint8_t {
   none,
-  pred,
+  pred,  ///< there is no type, or none is stated
   b8,
   u8,
   s8,
@@ -57,7 +58,7 @@ enum class Type : std::uint8_t {
   samplerref,
   surfref,
   other,
-};
+};  ///< a type word that is not known here
 /// Size in bytes; 0 for pred, the opaque types and `other`.
 [[nodiscard]] unsigned size_of(Type type);
 /// The manual's spelling without the dot: "u32"; "" for none.
@@ -67,11 +68,11 @@ enum class Type : std::uint8_t {
 
 /// State spaces (PTX ISA 5.1). `tex` is the deprecated one of PTX 1.x.
 enum class StateSpace : std::uint8_t { none, reg, sreg, constant, global, local, param, shared, tex };
-[[nodiscard]] std::string_view spelling(StateSpace space);
+[[nodiscard]] std::string_view spelling(StateSpace space);  ///< without the dot: "const", "param"; "" for none
 
 /// Element selectors on registers, vectors and special registers: `%tid.x`, `%r1.b0`, `%r1.h1`.
 enum class Selector : std::uint8_t { none, x, y, z, w, r, g, b, a, b0, b1, b2, b3, h0, h1, other };
-[[nodiscard]] std::string_view spelling(Selector selector);
+[[nodiscard]] std::string_view spelling(Selector selector);  ///< behind the dot: "x", "b0"; "" for none
 
 class Module;
 class OperandRange;
@@ -118,6 +119,7 @@ struct Arrays {
 
 }  // namespace detail
 
+/// What an operand is, by its form in the text (PTX ISA 6.1 to 6.4).
 enum class OperandKind : std::uint8_t {
   reg,            ///< a declared register of this function
   name,           ///< any other name: variable, label, function, special register, undeclared register
@@ -131,22 +133,23 @@ enum class OperandKind : std::uint8_t {
   list,           ///< `( … )` of a call
   /// a constant expression whose value is not a plain integer (symbols, generic(x)+8, …); the text is in span()
   expression,
-  string,
+  string,  ///< `"…"`: text() has the quotes and escapes
 };
 
 /// One operand, as a small value. Which accessors make sense depends on kind().
 class Operand {
  public:
-  Operand() = default;
-  [[nodiscard]] OperandKind kind() const { return kind_; }
+  Operand() = default;                                           ///< of no module: only kind() may be asked
+  [[nodiscard]] OperandKind kind() const { return kind_; }       ///< which of the accessors mean something
   [[nodiscard]] bool negated() const { return negated_; }        ///< `!p` or, before a register, `-r`
   [[nodiscard]] Selector selector() const { return selector_; }  ///< of reg and name
+  /// Of reg only; other kinds give bits without a meaning.
   [[nodiscard]] RegisterNumber reg() const { return static_cast<RegisterNumber>(value_); }
-  [[nodiscard]] NameId name() const { return static_cast<NameId>(value_); }
+  [[nodiscard]] NameId name() const { return static_cast<NameId>(value_); }  ///< of name only
   /// integer: the value, sign-extended to 64 bits. floating: the bits (f32 in the low half when is_single()).
   [[nodiscard]] std::int64_t integer() const { return static_cast<std::int64_t>(value_); }
-  [[nodiscard]] std::uint64_t bits() const { return value_; }
-  [[nodiscard]] bool is_single() const { return single_; }
+  [[nodiscard]] std::uint64_t bits() const { return value_; }  ///< floating: IEEE bits; integer: as integer()
+  [[nodiscard]] bool is_single() const { return single_; }     ///< floating: `0f…`, of 32 bits; else 64
   /// vector, pair, tuple_address, list: the elements. Empty for other kinds.
   [[nodiscard]] OperandRange children() const;
   /// address: what stands before the displacement (reg, name, integer, or expression).
@@ -157,8 +160,8 @@ class Operand {
   [[nodiscard]] std::optional<Operand> index() const;
   /// The bytes of this operand.
   [[nodiscard]] Span span() const;
-  [[nodiscard]] std::string_view text() const;
-  [[nodiscard]] const Module& module() const { return *module_; }
+  [[nodiscard]] std::string_view text() const;  ///< that of span(): as written, comments inside included
+  [[nodiscard]] const Module& module() const { return *module_; }  ///< the one it points into
 
  private:
   friend class Statement;
@@ -184,38 +187,41 @@ class Operand {
 /// A random-access range of operands, made on the fly.
 class OperandRange {
  public:
-  OperandRange() = default;
+  OperandRange() = default;  ///< empty
+  /// `count` records of the statement from index `first` on; made by the accessors of Operand and Statement.
   OperandRange(const Module* module, std::uint32_t statement, std::uint32_t first, std::uint32_t count)
       : module_(module), statement_(statement), first_(first), count_(count) {}
-  [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] Operand operator[](std::size_t i) const;
+  [[nodiscard]] std::size_t size() const { return count_; }  ///< how many operands
+  [[nodiscard]] bool empty() const { return count_ == 0; }   ///< also for a range made by default
+  [[nodiscard]] Operand operator[](std::size_t i) const;     ///< made anew each time; i below size()
 
+  /// Walks the range and gives operands by value.
   class iterator {
    public:
-    using value_type = Operand;
-    using difference_type = std::ptrdiff_t;
-    using iterator_category = std::input_iterator_tag;
-    iterator() = default;
-    iterator(const OperandRange* range, std::size_t i) : range_(range), i_(i) {}
-    Operand operator*() const { return (*range_)[i_]; }
-    iterator& operator++() {
+    using value_type = Operand;                         ///< what `*` gives
+    using difference_type = std::ptrdiff_t;             ///< of positions
+    using iterator_category = std::input_iterator_tag;  ///< input: what `*` gives is not a place in memory
+    iterator() = default;                               ///< of no range: to be assigned to
+    iterator(const OperandRange* range, std::size_t i) : range_(range), i_(i) {}  ///< at place i of the range
+    Operand operator*() const { return (*range_)[i_]; }                           ///< valid while the range is
+    iterator& operator++() {                                                      ///< to the next one
       ++i_;
       return *this;
     }
-    iterator operator++(int) {
+    iterator operator++(int) {  ///< the next one, giving the old
       auto old = *this;
       ++i_;
       return old;
     }
+    /// Of the same range: the place.
     friend bool operator==(const iterator& a, const iterator& b) { return a.i_ == b.i_; }
 
    private:
     const OperandRange* range_ = nullptr;
     std::size_t i_ = 0;
   };
-  [[nodiscard]] iterator begin() const { return {this, 0}; }
-  [[nodiscard]] iterator end() const { return {this, count_}; }
+  [[nodiscard]] iterator begin() const { return {this, 0}; }     ///< its first operand, or end()
+  [[nodiscard]] iterator end() const { return {this, count_}; }  ///< behind its last
 
  private:
   const Module* module_ = nullptr;
@@ -229,11 +235,13 @@ struct Opcode {
   std::string text;                         ///< "ld.global.v4.f32", white space and comments inside removed
   std::string_view mnemonic;                ///< "ld"
   std::vector<std::string_view> modifiers;  ///< {"global", "v4", "f32"}; "::" forms stay whole: "shared::cta"
+  /// Whether it is one of `modifiers`: the whole word, no dot.
   [[nodiscard]] bool has(std::string_view modifier) const;
 };
 
+/// What a statement is. What a statement of each kind has beside its text: see the accessors of Statement.
 enum class StatementKind : std::uint8_t {
-  instruction,
+  instruction,     ///< `opcode operands;`, with or without a guard
   label,           ///< `name:`
   scope_begin,     ///< `{` (also the one that opens a function body)
   scope_end,       ///< `}`
@@ -248,212 +256,232 @@ enum class StatementKind : std::uint8_t {
   call_targets,    ///< `.calltargets`
   call_prototype,  ///< `.callprototype`
   alias,           ///< `.alias a, b;`
-  version,
-  target,
-  address_size,
-  directive,    ///< any other directive, known or not
-  empty,        ///< a stray `;`
-  line_marker,  ///< `# 12 "file.cu"`
-  unparsed,     ///< text that did not parse: there is a diagnostic for it
+  version,         ///< `.version`
+  target,          ///< `.target`
+  address_size,    ///< `.address_size`
+  directive,       ///< any other directive, known or not
+  empty,           ///< a stray `;`
+  line_marker,     ///< `# 12 "file.cu"`
+  unparsed,        ///< text that did not parse: there is a diagnostic for it
 };
 
 /// The guard predicate of an instruction (`@p`, `@!p`).
 struct Guard {
-  Operand predicate;
-  bool negated = false;
+  Operand predicate;     ///< of kind reg, or name where it is not declared
+  bool negated = false;  ///< `@!p`
 };
 
 /// A view of one statement. `index` is its place in Module::statements.
 class Statement {
  public:
+  /// 0 ≤ index < Module::statement_count(), not checked.
   Statement(const Module& module, std::uint32_t index) : module_(&module), index_(index) {}
-  [[nodiscard]] std::uint32_t index() const { return index_; }
-  [[nodiscard]] StatementKind kind() const;
-  [[nodiscard]] Span span() const;  ///< from the first token to the last, `;` included
-  [[nodiscard]] std::string_view text() const;
-  [[nodiscard]] const Module& module() const { return *module_; }
+  [[nodiscard]] std::uint32_t index() const { return index_; }  ///< in Module::statement()
+  [[nodiscard]] StatementKind kind() const;     ///< what it is, which tells the accessors that mean something
+  [[nodiscard]] Span span() const;              ///< from the first token to the last, `;` included
+  [[nodiscard]] std::string_view text() const;  ///< that of span()
+  [[nodiscard]] const Module& module() const { return *module_; }  ///< the one it was made from
 
   // instruction
-  [[nodiscard]] OpcodeId opcode_id() const;
-  [[nodiscard]] const Opcode& opcode() const;
-  [[nodiscard]] std::optional<Guard> guard() const;
+  [[nodiscard]] OpcodeId opcode_id() const;          ///< of an instruction; equal for equal opcodes
+  [[nodiscard]] const Opcode& opcode() const;        ///< of an instruction: its words
+  [[nodiscard]] std::optional<Guard> guard() const;  ///< of an instruction; nullopt: always executed
   /// The operands as written, destination first; the guard is not among them.
   /// `call (ret), f, (a, b), proto` has: list, name|reg, list, name. `call f;` has: name.
   [[nodiscard]] OperandRange operands() const;
 
   // label: its name. variable, function, file: index into the Module's array of that kind. registers: index into the
   // function's `registers`, no_index at module level. branch_targets, call_targets, alias, pragma: operands().
-  [[nodiscard]] NameId label() const;
-  [[nodiscard]] std::uint32_t payload() const;
+  [[nodiscard]] NameId label() const;           ///< of a label: its name, without the `:`
+  [[nodiscard]] std::uint32_t payload() const;  ///< see above; of kinds not named there without meaning
 
  private:
   const Module* module_;
   std::uint32_t index_;
 };
 
+/// No such thing: no statement, no function, no payload.
 inline constexpr std::uint32_t no_index = 0xffffffffU;
 
 /// `.reg .b32 %r<100>, x;` gives one of these per declarator.
 struct RegisterDeclaration {
-  NameId name = no_name;    ///< `%r` for `%r<100>`, else the whole name
-  std::uint32_t count = 0;  ///< 100 for `%r<100>` (`%r0` … `%r99`); 0: a single register
-  Type type = Type::none;
+  NameId name = no_name;          ///< `%r` for `%r<100>`, else the whole name
+  std::uint32_t count = 0;        ///< 100 for `%r<100>` (`%r0` … `%r99`); 0: a single register
+  Type type = Type::none;         ///< of each register
   std::uint8_t vector_width = 1;  ///< 2 for .v2, 4 for .v4
   RegisterNumber first = 0;       ///< dense number of the first register
-  std::uint32_t statement = 0;
-  std::uint32_t scope_end = 0;  ///< index of the scope_end statement that closes its scope
-  Span span;                    ///< of the declarator
+  std::uint32_t statement = 0;    ///< index of its `registers` statement; before the function for one of the module
+  std::uint32_t scope_end = 0;    ///< index of the scope_end statement that closes its scope
+  Span span;                      ///< of the declarator
 };
 
+/// Linking directives (PTX ISA 11.6): `.extern` is `external`; `none`: seen in this module only.
 enum class Linkage : std::uint8_t { none, external, visible, weak, common };
 
 /// A declaration outside `.reg`: module-level or function-level variable, or a parameter.
 struct Variable {
-  NameId name = no_name;
-  StateSpace space = StateSpace::none;
-  Type type = Type::none;
-  Linkage linkage = Linkage::none;
-  std::uint8_t vector_width = 1;
-  bool is_array = false;
-  bool is_pointer = false;                      ///< `.ptr` on a kernel parameter
+  NameId name = no_name;                ///< without `<n>`, where parameterized
+  StateSpace space = StateSpace::none;  ///< where it stands: param for parameters, reg for a parameter in a register
+  Type type = Type::none;               ///< of one element
+  Linkage linkage = Linkage::none;      ///< always none in a body
+  std::uint8_t vector_width = 1;        ///< elements of `.v2`, `.v4`; 1: no vector
+  bool is_array = false;                ///< has `dimensions`
+  bool is_pointer = false;              ///< `.ptr` on a kernel parameter
   StateSpace pointer_space = StateSpace::none;  ///< of `.ptr .global`; none: generic
   std::uint32_t alignment = 0;                  ///< bytes, 0: not stated
-  std::uint32_t pointer_alignment = 0;
-  std::vector<std::uint64_t> dimensions;  ///< `[4][]`: {4, 0}; inferred ones filled in from the initialiser
-  std::uint32_t parameterized_count = 0;  ///< `.param .b32 p<4>` style names; 0: none
-  std::uint64_t size = 0;                 ///< bytes in all; 0: not known (`.extern .shared x[]`)
-  Span initializer;                       ///< `= …` without the `=`; empty: none
-  std::uint32_t statement = no_index;
-  std::uint32_t function = no_index;  ///< the function it belongs to; no_index: module level
-  Span span;                          ///< of the declarator
+  std::uint32_t pointer_alignment = 0;          ///< bytes, of `.ptr .align`; 0: not stated
+  std::vector<std::uint64_t> dimensions;        ///< `[4][]`: {4, 0}; inferred ones filled in from the initialiser
+  std::uint32_t parameterized_count = 0;        ///< `.param .b32 p<4>` style names; 0: none
+  std::uint64_t size = 0;                       ///< bytes in all; 0: not known (`.extern .shared x[]`)
+  Span initializer;                             ///< `= …` without the `=`; empty: none
+  std::uint32_t statement = no_index;  ///< index of its statement; of a parameter, that of the function's header
+  std::uint32_t function = no_index;   ///< the function it belongs to; no_index: module level
+  Span span;                           ///< of the declarator
 };
 
 /// One value of an initialiser, flattened in order.
 struct InitializerValue {
   bool is_symbol = false;   ///< symbol + addend, else a plain number in `value`
   bool is_generic = false;  ///< generic(symbol)
-  NameId symbol = no_name;
-  std::int64_t value = 0;  ///< number, or addend; a floating literal gives its bits
-  std::uint64_t mask = 0;  ///< of `0xff00(x)` / mask(): 0: none
+  NameId symbol = no_name;  ///< no_name where `is_symbol` is false
+  std::int64_t value = 0;   ///< number, or addend; a floating literal gives its bits
+  std::uint64_t mask = 0;   ///< of `0xff00(x)` / mask(): 0: none
 };
 
+/// What a function is: a kernel, launched from the host (`.entry`), or called from device code (`.func`).
 enum class FunctionKind : std::uint8_t { entry, func };
 
 /// A performance or launch directive of a function: `.maxntid 256, 1, 1`, `.noreturn`, `.pragma "…"`.
 struct FunctionDirective {
-  std::string_view word;  ///< with the dot
-  std::vector<std::int64_t> values;
-  Span span;
+  std::string_view word;             ///< with the dot
+  std::vector<std::int64_t> values;  ///< one a number, in the text's order; other operands are in `span` only
+  Span span;                         ///< of the directive with its numbers
 };
 
 /// A `.entry` or `.func`: definition (has_body) or prototype.
 struct Function {
-  FunctionKind kind = FunctionKind::func;
-  NameId name = no_name;
-  Linkage linkage = Linkage::none;
-  bool has_body = false;
-  bool noreturn = false;
-  std::uint32_t header = 0;      ///< index of its `function` statement
-  std::uint32_t body_begin = 0;  ///< index of the scope_begin statement that opens the body
+  FunctionKind kind = FunctionKind::func;  ///< `.entry` or `.func`
+  NameId name = no_name;                   ///< as in the text: mangled where the compiler mangles
+  Linkage linkage = Linkage::none;         ///< as the manual has it for functions (PTX ISA 11.6)
+  bool has_body = false;                   ///< false: a prototype; body_begin and body_end are then without meaning
+  bool noreturn = false;                   ///< `.noreturn` (PTX ISA 11.4)
+  std::uint32_t header = 0;                ///< index of its `function` statement
+  std::uint32_t body_begin = 0;            ///< index of the scope_begin statement that opens the body
   /// index of the scope_end that closes it (or one past the last statement when it is missing)
   std::uint32_t body_end = 0;
-  std::vector<Variable> parameters;
-  std::vector<Variable> return_parameters;
-  std::vector<FunctionDirective> directives;
+  std::vector<Variable> parameters;            ///< in order, as declared
+  std::vector<Variable> return_parameters;     ///< of a `.func`: those before its name
+  std::vector<FunctionDirective> directives;   ///< between header and body, in order
   std::vector<RegisterDeclaration> registers;  ///< declared in the body, nested scopes included, in order
   std::uint32_t register_count = 0;            ///< dense numbers in use: 0 … register_count-1
   Span span;                                   ///< header and body
-  Span name_span;
+  Span name_span;                              ///< of the name in the header
 };
 
 /// `.loc file line column [, function_name label+offset, inlined_at file line column]`.
 struct SourceLocation {
-  std::uint32_t file = 0;  ///< index of `.file`
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  NameId function_name = no_name;  ///< label in .debug_str, where given
-  std::int64_t function_name_offset = 0;
-  bool has_inlined_at = false;
-  std::uint32_t inlined_file = 0, inlined_line = 0, inlined_column = 0;
+  std::uint32_t file = 0;                 ///< index of `.file`
+  std::uint32_t line = 0;                 ///< from 1 as compilers write it; 0 where it is left out
+  std::uint32_t column = 0;               ///< from 1; 0: not known to the compiler
+  NameId function_name = no_name;         ///< label in .debug_str, where given
+  std::int64_t function_name_offset = 0;  ///< bytes, added to the label
+  bool has_inlined_at = false;            ///< whether the three below mean something
+  std::uint32_t inlined_file = 0;         ///< as `file`: where the call that was inlined stands
+  std::uint32_t inlined_line = 0;         ///< as `line`
+  std::uint32_t inlined_column = 0;       ///< as `column`
 };
 
+/// A `.file` directive (PTX ISA 11.5): what `.loc` means by a number.
 struct SourceFile {
-  std::uint32_t index = 0;
-  std::string name;  ///< escapes resolved
-  Span span;
+  std::uint32_t index = 0;  ///< the number that it gives itself
+  std::string name;         ///< escapes resolved
+  Span span;                ///< of the whole directive
 };
 
+/// `.version`, `.target` and `.address_size` of a module (PTX ISA 11.1).
 struct Header {
-  unsigned version_major = 0, version_minor = 0;  ///< 0.0: no `.version`
-  Span version_span;
+  unsigned version_major = 0;             ///< 8 of 8.7; 0: no `.version`. Of several, which is an error: the last
+  unsigned version_minor = 0;             ///< 7 of 8.7
+  Span version_span;                      ///< of the number; empty: there is no `.version`
   std::vector<std::string_view> targets;  ///< "sm_90a"; options apart
   std::vector<std::string_view> options;  ///< "debug", "texmode_independent", "map_f64_to_f32"
-  Span target_span;
-  unsigned address_size = 0;  ///< 0: not stated
-  Span address_size_span;
+  Span target_span;                       ///< of the words of the last `.target`; empty: there is none
+  unsigned address_size = 0;              ///< 0: not stated
+  Span address_size_span;                 ///< of the number; empty: there is none that is 32 or 64
+  /// Whether `.version` is that one or a later one; false without one.
   bool at_least(unsigned major, unsigned minor) const {
     return version_major > major || (version_major == major && version_minor >= minor);
   }
 };
 
+/// How parse() reads.
 struct ParseOptions {
-  bool use_shape_cache = true;  ///< false: every statement through the ANTLR parser (for the equivalence test)
-  std::size_t max_diagnostics = 1000;
+  bool use_shape_cache = true;         ///< false: every statement through the ANTLR parser (for the equivalence test)
+  std::size_t max_diagnostics = 1000;  ///< kept; one more says how many there would have been
   /// Set on another thread, it ends the reading early: the module is what was read until then, and an error says so.
   const std::atomic<bool>* stop = nullptr;
 };
 
+/// A module that was read: text, statements, names, diagnostics. Move only; one moved from may be destroyed or assigned
+/// to. Several threads may read one at once.
 class Module {
  public:
-  Module();
+  Module();  ///< of no text: no statements, no names
   ~Module();
-  Module(Module&&) noexcept;
-  Module& operator=(Module&&) noexcept;
+  Module(Module&&) noexcept;  ///< views into the text and spans of results stay valid, Statement and Operand do not
+  Module& operator=(Module&&) noexcept;  ///< as above; what this one held is gone
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
+  /// The input, byte for byte.
   [[nodiscard]] std::string_view text() const { return {arrays_.text, arrays_.text_size}; }
+  /// Of a span within the text.
   [[nodiscard]] std::string_view text(Span span) const { return {arrays_.text + span.begin, span.size()}; }
-  [[nodiscard]] const std::string& file_name() const;
-  [[nodiscard]] Position position(std::uint32_t offset) const;
-  [[nodiscard]] Position position(Span span) const { return position(span.begin); }
-  [[nodiscard]] std::uint32_t line_of_statement(std::uint32_t statement) const;  ///< line of its first token
+  [[nodiscard]] const std::string& file_name() const;           ///< as given to parse(); never opened again
+  [[nodiscard]] Position position(std::uint32_t offset) const;  ///< of a byte; finds line ends on the first call
+  [[nodiscard]] Position position(Span span) const { return position(span.begin); }  ///< of its first byte
+  [[nodiscard]] std::uint32_t line_of_statement(std::uint32_t statement) const;      ///< line of its first token
   /// without the line end; line from 1
   [[nodiscard]] std::string_view line_text(std::uint32_t line) const;
 
-  [[nodiscard]] const Header& header() const;
+  [[nodiscard]] const Header& header() const;  ///< all empty where the directives are missing
   /// "NVIDIA NVVM 13.0" (the release of CUDA), "LLVM NVPTX", "nvopencc 3.2"; empty when the text does not tell.
   [[nodiscard]] std::string producer() const;
 
+  /// Of the whole text, in order.
   [[nodiscard]] std::uint32_t statement_count() const { return arrays_.statement_count; }
+  /// Index below statement_count(), not checked.
   [[nodiscard]] Statement statement(std::uint32_t index) const { return {*this, index}; }
-  [[nodiscard]] std::span<const Function> functions() const;
+  [[nodiscard]] std::span<const Function> functions() const;  ///< in order of their headers, prototypes too
   /// Module-level variables, in order.
   [[nodiscard]] std::span<const Variable> variables() const;
   /// Variables declared in function bodies (`.local`, `.shared`, `.param` of call sequences, …), in order. A
   /// `variable` statement's payload is an index here (in a body) or into variables() (at module level); a
   /// statement with several declarators names the first, the others follow it and carry the same `statement`.
   [[nodiscard]] std::span<const Variable> local_variables() const;
+  /// Of that variable, flattened; empty without one.
   [[nodiscard]] std::vector<InitializerValue> initializer(const Variable& variable) const;
   /// The bytes of a `.b8` / `.s8` / `.u8` variable's initialiser, zero-filled to its size; nullopt when it has none or holds symbols.
   [[nodiscard]] std::optional<std::string> initializer_bytes(const Variable& variable) const;
+  /// Of a `loc` statement; all 0 for another one.
   [[nodiscard]] SourceLocation source_location(std::uint32_t loc_statement) const;
-  [[nodiscard]] std::span<const SourceFile> source_files() const;
+  [[nodiscard]] std::span<const SourceFile> source_files() const;  ///< in order of place
 
-  [[nodiscard]] std::string_view name(NameId id) const;
+  [[nodiscard]] std::string_view name(NameId id) const;             ///< its spelling; valid as long as the module
   [[nodiscard]] NameId find_name(std::string_view spelling) const;  ///< no_name when it does not occur
-  [[nodiscard]] std::uint32_t name_count() const;
-  [[nodiscard]] const Opcode& opcode(OpcodeId id) const;
-  [[nodiscard]] std::uint32_t opcode_count() const;
+  [[nodiscard]] std::uint32_t name_count() const;                   ///< ids are 0 … name_count()-1
+  [[nodiscard]] const Opcode& opcode(OpcodeId id) const;            ///< of an id of this module
+  [[nodiscard]] std::uint32_t opcode_count() const;  ///< distinct spellings; ids are 0 … opcode_count()-1
   /// Spelling of a register of that function: "%r17".
   [[nodiscard]] std::string register_name(const Function& function, RegisterNumber number) const;
+  /// The declaration that gave the register its number, which must be below Function::register_count.
   [[nodiscard]] const RegisterDeclaration& register_declaration(const Function& function, RegisterNumber number) const;
   /// First definition, else first declaration, of that name; nullptr when there is none. For module-level names.
   [[nodiscard]] const Function* find_function(NameId name) const;
-  [[nodiscard]] const Variable* find_variable(NameId name) const;
+  [[nodiscard]] const Variable* find_variable(NameId name) const;  ///< as find_function(), of variables()
 
   [[nodiscard]] std::span<const Diagnostic> diagnostics() const;  ///< of reading the text, in order of place
-  [[nodiscard]] bool has_errors() const;
+  [[nodiscard]] bool has_errors() const;                          ///< one diagnostic at least is of Level::error
 
  private:
   friend class Builder;
@@ -473,9 +501,10 @@ class Module {
 
 /// Reads a file ("-": standard input) and parses it. On failure to read: an error sentence instead.
 struct ReadResult {
-  std::optional<Module> module;
-  std::string error;
+  std::optional<Module> module;  ///< nullopt: the file could not be read
+  std::string error;             ///< the path, what happened, the way out; empty on success
 };
+/// Reads a file ("-": standard input) and parses it.
 [[nodiscard]] ReadResult parse_file(const std::string& path, const ParseOptions& options = {});
 
 // ---- The accessors that are called for every operand ---------------------------------------------------------------------

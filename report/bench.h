@@ -10,6 +10,7 @@
 
 namespace ptxscope::report {
 
+/// Sizes as rows, with a verdict for each, and where it was measured.
 [[nodiscard]] std::string bench_text(const analysis::BenchMeasurement& measurement, const analysis::BenchRules& rules,
                                      const TextStyle& style);
 /// A row for each size.
@@ -20,9 +21,10 @@ namespace ptxscope::report {
 /// setting of what shows it.
 [[nodiscard]] std::string bench_svg(const analysis::BenchMeasurement& measurement, const analysis::BenchRules& rules);
 
+/// A measurement, or what is wrong with the document.
 struct BenchReadResult {
-  std::optional<analysis::BenchMeasurement> measurement;
-  std::string error;  ///< what is wrong and where in the document
+  std::optional<analysis::BenchMeasurement> measurement;  ///< nullopt: `error` says why
+  std::string error;                                      ///< what is wrong and where in the document
 };
 /// What bench_json() wrote; conclusions in it are not looked at.
 [[nodiscard]] BenchReadResult read_bench_json(std::string_view text);

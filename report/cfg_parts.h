@@ -21,9 +21,10 @@ namespace ptxscope::report {
 [[nodiscard]] const analysis::InstructionPressure* pressure_at(const analysis::LiveRanges& ranges,
                                                                std::uint32_t statement);
 
+/// Lines of the text, both inclusive, from 1.
 struct LineRange {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
+  std::uint32_t first = 0;  ///< of its first statement
+  std::uint32_t last = 0;   ///< of its last
 };
 /// Lines of the block's first and last instruction; of its statements when it has none.
 [[nodiscard]] LineRange lines_of(const Module& module, const analysis::Block& block);
@@ -41,6 +42,7 @@ struct LineRange {
 /// Header of a loop: its index; no_index otherwise.
 [[nodiscard]] std::uint32_t loop_headed_by(const analysis::Cfg& cfg, analysis::BlockId block);
 
+/// Blocks that end the thread by a trap or by a call that does not return.
 [[nodiscard]] std::uint32_t count_trap_blocks(const analysis::Cfg& cfg);
 
 /// "1 block", "3 blocks", "no blocks".

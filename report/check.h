@@ -20,25 +20,28 @@ struct CheckWords {
   std::vector<std::string> remarks;   ///< how it was understood: "595.97 is a Windows driver of branch R595: …"
 };
 
+/// The answer first, then what the module needs and why. `all`: every need and problem, not the first few.
 [[nodiscard]] std::string check_text(const Module& module, const analysis::CheckReport& report, const CheckWords& asked,
                                      const TextStyle& style, bool all);
 
+/// The document of schema ptxscope.check/1 (docs/json.md).
 [[nodiscard]] std::string check_json(const Module& module, const analysis::CheckReport& report,
                                      const CheckWords& asked);
 
-/// Workflow commands for GitHub Actions, one a place: `::error file=…,line=…::message`.
+/// Workflow commands for GitHub Actions, one a place: level, file, line and columns, message.
 [[nodiscard]] std::string check_github(const Module& module, const analysis::CheckReport& report);
 
 /// One SARIF log for all files of a run.
 class SarifLog {
  public:
-  explicit SarifLog(std::string_view tool_version);
-  ~SarifLog();
+  explicit SarifLog(std::string_view tool_version);  ///< of ptxscope: "0.1.0"
+  ~SarifLog();                                       ///< lets go of what add() took
   SarifLog(const SarifLog&) = delete;
   SarifLog& operator=(const SarifLog&) = delete;
 
+  /// The module's results; it need not outlive this.
   void add(const Module& module, const analysis::CheckReport& report);
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text() const;  ///< the log so far, as JSON
 
  private:
   struct Content;

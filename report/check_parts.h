@@ -20,9 +20,10 @@ namespace ptxscope::report {
 
 /// The targets that take all of the module, by the version each needs, lowest first.
 struct TargetsByVersion {
-  isa::Version version;
-  std::vector<std::string_view> targets;
+  isa::Version version;                   ///< the one that all of these need
+  std::vector<std::string_view> targets;  ///< by name
 };
+/// One entry for each version that some target needs; none: no target takes the module.
 [[nodiscard]] std::vector<TargetsByVersion> targets_by_version(const analysis::CheckReport& report);
 
 /// The lowest version that any target takes the module at; nullopt: none does.
@@ -40,9 +41,11 @@ struct TargetsByVersion {
 
 /// "does not fit", ", 3 problems, and the text has 1 error": an answer in words, the first part in colour.
 struct Verdict {
-  Ink ink = Ink::good;
-  std::string head, rest;
+  Ink ink = Ink::good;  ///< of the first part
+  std::string head;     ///< the first part, to be in colour
+  std::string rest;     ///< what goes on behind it; may be empty
 };
+/// `yes`, `no`: the heads for a fit without problems and for one with.
 [[nodiscard]] Verdict verdict_on(const analysis::CheckReport& report, const analysis::Fit& fit, std::string_view yes,
                                  std::string_view no);
 

@@ -27,6 +27,6 @@ namespace ptxscope::report {
 [[nodiscard]] std::string source_excerpt(const Module& module, Span span, const TextStyle& style,
                                          std::size_t gutter = 5, Ink marker = Ink::good);
 
-[[nodiscard]] std::string_view spelling(Level level);
+[[nodiscard]] std::string_view spelling(Level level);  ///< "error", "warning", "note"
 
 }  // namespace ptxscope::report

@@ -9,11 +9,11 @@
 
 namespace ptxscope::report {
 
-[[nodiscard]] std::string_view spelling(analysis::FunctionStatus status);
-[[nodiscard]] std::string_view spelling(analysis::EditOp op);
-[[nodiscard]] std::string_view spelling(analysis::EditPart part);
-[[nodiscard]] std::string_view spelling(analysis::EditEffect effect);
-[[nodiscard]] std::string_view spelling(analysis::MatchedBy by);
+[[nodiscard]] std::string_view spelling(analysis::FunctionStatus status);  ///< "same", "changed", "added", …
+[[nodiscard]] std::string_view spelling(analysis::EditOp op);              ///< "delete", "insert", "replace"
+[[nodiscard]] std::string_view spelling(analysis::EditPart part);          ///< "instruction", "signature", …
+[[nodiscard]] std::string_view spelling(analysis::EditEffect effect);      ///< "changes", "unreachable", …
+[[nodiscard]] std::string_view spelling(analysis::MatchedBy by);           ///< "name", "stripped-name", "likeness"
 
 /// "1 edit", "3 edits".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
@@ -23,28 +23,31 @@ namespace ptxscope::report {
 
 /// One side of a row: `marks` are the bytes of `text` that differ.
 struct DiffCell {
-  std::uint32_t line = 0;  ///< 0: nothing on this side
-  std::string text;
+  std::uint32_t line = 0;                                  ///< 0: nothing on this side
+  std::string text;                                        ///< fit to be shown, on one line
   std::vector<std::pair<std::size_t, std::size_t>> marks;  ///< first byte, one past the last
 };
 
+/// What a row of a comparison shows.
 enum class RowKind : std::uint8_t {
-  same,  ///< context
-  removed,
-  inserted,
-  replaced,
-  note,  ///< a remark, in a.text
+  same,      ///< context
+  removed,   ///< in A alone
+  inserted,  ///< in B alone
+  replaced,  ///< A's beside B's
+  note,      ///< a remark, in a.text
 };
 
+/// A row of a comparison: a statement of A, of B, or of both beside each other.
 struct DiffRow {
-  RowKind kind = RowKind::same;
-  bool changes = true;  ///< what the code does
-  DiffCell a, b;
+  RowKind kind = RowKind::same;  ///< what is shown in it
+  bool changes = true;           ///< what the code does
+  DiffCell a;                    ///< of A
+  DiffCell b;                    ///< of B
 };
 
 /// Edits that stand near each other, with `context` statements around them.
 struct DiffHunk {
-  std::vector<DiffRow> rows;
+  std::vector<DiffRow> rows;  ///< in the order of the text
 };
 
 /// Instructions and what else is compared one by one in a body; not labels, `.loc` lines and declarations.
@@ -71,9 +74,11 @@ struct DiffHunk {
 [[nodiscard]] std::string move_text(const Module& a, const Module& b, const analysis::Move& move);
 /// "2 × `exit;` dropped after `trap;`" and the like, for edits that change nothing.
 [[nodiscard]] std::vector<std::string> idle_edits(const Module& a, const Module& b, const analysis::ModuleDiff& diff);
+/// A count that differs.
 struct CountChange {
-  std::string name;  ///< "shared bytes", "ld.global"
-  std::uint64_t a = 0, b = 0;
+  std::string name;     ///< "shared bytes", "ld.global"
+  std::uint64_t a = 0;  ///< in A
+  std::uint64_t b = 0;  ///< in B
 };
 /// The counts that differ, and behind them at most so many of the opcodes whose numbers do.
 [[nodiscard]] std::vector<CountChange> changed_counts(const analysis::ModuleDiff& diff, std::size_t most_opcodes);

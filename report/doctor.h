@@ -12,9 +12,9 @@ namespace ptxscope::report {
 
 /// One run of doctor: of the machine, or of modules of NVVM IR.
 struct DoctorReport {
-  driver::Findings findings;
-  std::vector<driver::Check> checks;
-  std::optional<driver::NvvmModule> module;
+  driver::Findings findings;                 ///< what was found on this machine
+  std::vector<driver::Check> checks;         ///< what is shown, in order
+  std::optional<driver::NvvmModule> module;  ///< nullopt: the machine was looked at
 };
 
 /// A line for each check, ✓, ! or ✗, with what to do about it; at the end how many there are.

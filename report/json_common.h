@@ -12,7 +12,7 @@
 
 namespace ptxscope::report {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  ///< keeps the order in which fields are added
 
 /// A string for JSON: bytes that are not UTF-8 replaced.
 [[nodiscard]] Json json_string(std::string_view text);
@@ -38,6 +38,6 @@ using Json = nlohmann::ordered_json;
 /// The same without the newline at the end, its lines but the first moved in by `indent`; see JsonText for large ones.
 void append_json(std::string& out, const Json& json, std::size_t indent);
 
-[[nodiscard]] std::string_view spelling(analysis::ParameterRole role);
+[[nodiscard]] std::string_view spelling(analysis::ParameterRole role);  ///< "pointer", "length", …
 
 }  // namespace ptxscope::report

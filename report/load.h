@@ -12,12 +12,14 @@
 
 namespace ptxscope::report {
 
+/// A module, loaded, and what there is to say of it.
 struct LoadedFile {
-  driver::LoadReport load;
+  driver::LoadReport load;                       ///< what the driver said
   std::vector<std::string> kernels_left_out;     ///< of the text table, for its length
   std::optional<analysis::CheckReport> reasons;  ///< what check has against this driver and GPU, where it refused
 };
 
+/// Time, then a row for each kernel; or the driver's messages and reasons, where it refused.
 [[nodiscard]] std::string load_text(const Module& module, const LoadedFile& file, const TextStyle& style);
 /// The document of schema ptxscope.load/1.
 [[nodiscard]] std::string load_json(const Module& module, const LoadedFile& file);

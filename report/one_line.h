@@ -13,6 +13,7 @@ namespace ptxscope::report {
 /// Comments dropped, white space as one space and none before `;` and `,`, controls escaped; what is longer than `limit`
 /// characters ends in `…`.
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t limit = std::string_view::npos);
+/// The same of a statement's text.
 [[nodiscard]] std::string one_line(const Statement& statement, std::size_t limit = std::string_view::npos);
 
 /// The same of a text as long as it is; `places`, offsets in `text` in ascending order, become offsets in the result.

@@ -17,11 +17,12 @@ namespace ptxscope::report {
 
 /// One module and all that the page shows of it.
 struct PageFile {
-  const Module* module = nullptr;
-  const analysis::ModuleReport* report = nullptr;
-  std::vector<Drawing> drawings;  ///< parallel to report->flow.functions: their control flow
+  const Module* module = nullptr;                  ///< must outlive the call
+  const analysis::ModuleReport* report = nullptr;  ///< must outlive the call
+  std::vector<Drawing> drawings;                   ///< parallel to report->flow.functions: their control flow
 };
 
+/// How much is drawn, and with how much patience.
 struct DrawOptions {
   std::size_t most_blocks = 300;       ///< of one function; more are listed
   std::size_t most_blocks_all = 6000;  ///< of all functions drawn
@@ -34,6 +35,7 @@ struct DrawOptions {
 [[nodiscard]] std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowReport& flow,
                                                   const DrawOptions& options = {});
 
+/// How much the page shows.
 struct PageOptions {
   std::string_view version;                        ///< of ptxscope
   std::size_t most_rows = 20'000;                  ///< functions in the table; that there are more is said

@@ -13,12 +13,13 @@ namespace ptxscope::report {
 /// Which releases are wanted, and for what driver they were asked.
 struct ReleaseList {
   std::vector<const isa::Release*> releases;  ///< newest first
-  std::optional<isa::DriverVersion> driver;
-  std::string driver_name;          ///< as it is called: "580.65.06"
-  std::optional<isa::Version> isa;  ///< asked for; the releases are those that take it
-  bool older_left_out = false;
+  std::optional<isa::DriverVersion> driver;   ///< nullopt: none was asked for
+  std::string driver_name;                    ///< as it is called: "580.65.06"
+  std::optional<isa::Version> isa;            ///< asked for; the releases are those that take it
+  bool older_left_out = false;                ///< not all that there are: the text says so
 };
 
+/// A row for each release; in front, what the driver asked for takes.
 [[nodiscard]] std::string releases_text(const ReleaseList& list, const TextStyle& style);
 /// The document of schema ptxscope.releases/1.
 [[nodiscard]] std::string releases_json(const ReleaseList& list);

@@ -21,12 +21,12 @@ enum class ScanStatus : std::uint8_t {
   out_of_memory,  ///< … more memory
   crashed,        ///< a file at which the process that read it ended
 };
-[[nodiscard]] std::string_view spelling(ScanStatus status);
+[[nodiscard]] std::string_view spelling(ScanStatus status);  ///< "ok", "no-kernel", "out-of-memory", …
 
 /// The file that rows are about, as it was when it was read.
 struct ScannedFile {
-  std::string name;
-  std::uint64_t size = 0;
+  std::string name;           ///< as rows have it
+  std::uint64_t size = 0;     ///< bytes
   std::int64_t mtime_ns = 0;  ///< since 1970
   std::string sha256;         ///< of all its bytes; empty: not read
 };
@@ -34,11 +34,13 @@ struct ScannedFile {
 /// The rows of one file. finish() makes them text: what all rows of a file say, like their number, is then known.
 class ScanRows {
  public:
+  /// `program_version`: of ptxscope; it stands in each row.
   ScanRows(ScannedFile file, std::string_view program_version);
-  ~ScanRows();
+  ~ScanRows();  ///< rows that finish() was not asked for are gone
   ScanRows(const ScanRows&) = delete;
   ScanRows& operator=(const ScanRows&) = delete;
 
+  /// A row for each kernel of the module, or one of ScanStatus::no_kernel. The module need not outlive this.
   void add(const Module& module, const analysis::ModuleSummary& summary);
   /// `module`: the name of the one in the file; empty: the file as a whole.
   void add_failure(ScanStatus status, std::string_view module, std::string_view error);
@@ -52,7 +54,7 @@ class ScanRows {
 
 /// What a row says of its file, for a scan that goes on where another one ended.
 struct ScanRowFile {
-  ScannedFile file;
+  ScannedFile file;        ///< as it was when the row was written
   std::uint64_t rows = 0;  ///< of that file in all
   bool failed = false;     ///< timeout, out of memory or crashed: another time it may do
 };

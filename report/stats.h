@@ -18,37 +18,41 @@ namespace ptxscope::report {
 
 /// What ptxas made of one kernel for one target (`ptxas -v`).
 struct CompiledKernel {
-  std::string name;
-  std::uint64_t registers = 0;
-  std::uint64_t spill_stores = 0, spill_loads = 0;  ///< bytes
-  std::uint64_t stack = 0;                          ///< bytes
-  std::uint64_t shared = 0;                         ///< bytes, static
-  std::optional<std::uint64_t> constant;            ///< bytes, all banks; nullopt: ptxas does not say
-  std::uint64_t barriers = 0;
+  std::string name;                       ///< as in the PTX
+  std::uint64_t registers = 0;            ///< of a thread
+  std::uint64_t spill_stores = 0;         ///< bytes
+  std::uint64_t spill_loads = 0;          ///< bytes
+  std::uint64_t stack = 0;                ///< bytes
+  std::uint64_t shared = 0;               ///< bytes, static
+  std::optional<std::uint64_t> constant;  ///< bytes, all banks; nullopt: ptxas does not say
+  std::uint64_t barriers = 0;             ///< hardware barriers
 };
+/// What ptxas made of a module for one target.
 struct CompiledModule {
-  std::string target;
-  bool accepted = false;
-  std::string refusal;  ///< ptxas' own words, when it did not accept
-  std::vector<CompiledKernel> kernels;
+  std::string target;                   ///< "sm_90"
+  bool accepted = false;                ///< it compiled
+  std::string refusal;                  ///< ptxas' own words, when it did not accept
+  std::vector<CompiledKernel> kernels;  ///< in the order of ptxas' output; empty where it did not accept
 };
 
 /// All that is said of one file.
 struct FileStats {
-  analysis::ModuleStats counts;
+  analysis::ModuleStats counts;                  ///< of the file
   std::vector<CompiledModule> compiled;          ///< by target; empty: ptxas was not asked
   std::vector<analysis::LiveReport> live;        ///< parallel to counts.functions, or empty
   std::vector<analysis::SafetyBranches> safety;  ///< of the functions asked about, or empty
 };
 
+/// How live registers are shown: not; as a column of the table; as a table of their own with what lives longest.
 enum class LiveView : std::uint8_t { none, column, table };
 
+/// What the text shows.
 struct StatsTextOptions {
-  TextStyle style;
-  std::string sort;      ///< a key of stats_keys(), or "name"; empty: the order of the text
-  bool opcodes = false;  ///< also how often each opcode stands there
-  LiveView live = LiveView::none;
-  bool selects = false;  ///< only some functions were asked for: a file without any of them has no numbers
+  TextStyle style;                 ///< colours and width
+  std::string sort;                ///< a key of stats_keys(), or "name"; empty: the order of the text
+  bool opcodes = false;            ///< also how often each opcode stands there
+  LiveView live = LiveView::none;  ///< how live registers are shown
+  bool selects = false;            ///< only some functions were asked for: a file without any of them has no numbers
 };
 
 /// What functions can be sorted by: the names of the counts in JSON.
@@ -56,6 +60,7 @@ struct StatsTextOptions {
 
 /// One file: its functions as rows. `module`: the one that was counted.
 void stats_text(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options);
+/// The same in one piece.
 [[nodiscard]] std::string stats_text(const Module& module, const FileStats& file, const StatsTextOptions& options);
 /// What stats_text() says of the functions' branches and live registers, for a file that is one of several.
 [[nodiscard]] std::string stats_parts(const Module& module, const FileStats& file, const StatsTextOptions& options);
@@ -69,6 +74,7 @@ void stats_text(const Sink& sink, const Module& module, const FileStats& file, c
 /// One document of schema ptxscope.stats/1 (docs/json.md).
 void stats_json(const Sink& sink, const Module& module, const FileStats& file, const std::string& sort,
                 std::span<const Diagnostic> more);
+/// The same in one piece.
 [[nodiscard]] std::string stats_json(const Module& module, const FileStats& file, const std::string& sort,
                                      std::span<const Diagnostic> more);
 

@@ -10,13 +10,14 @@ namespace ptxscope::report {
 
 /// How text is to be laid out; the same for a whole run.
 struct TextStyle {
-  bool color = false;
+  bool color = false;    ///< escapes for colour are written
   unsigned width = 100;  ///< columns; long source lines are cut to it
 };
 
 /// Columns of the terminal that standard output or standard error goes to; 100 when neither is one.
 [[nodiscard]] unsigned terminal_width();
 
+/// What a piece of text is painted for; `code` is PTX and source.
 enum class Ink : std::uint8_t { bold, dim, error, warning, note, good, code };
 
 /// `text` in that colour when the style has colours, else unchanged.
@@ -24,10 +25,11 @@ enum class Ink : std::uint8_t { bold, dim, error, warning, note, good, code };
 
 /// One code point of `text` from `offset` on; `length` 1 and `value` the byte when it is not valid UTF-8.
 struct CodePoint {
-  char32_t value = 0;
-  std::uint8_t length = 1;
-  bool valid = false;
+  char32_t value = 0;       ///< the code point, or the byte
+  std::uint8_t length = 1;  ///< bytes it takes in the text: 1 to 4
+  bool valid = false;       ///< it is UTF-8
 };
+/// `offset` below text.size().
 [[nodiscard]] CodePoint decode_utf8(std::string_view text, std::size_t offset);
 
 /// Columns a code point takes in a terminal: 0, 1 or 2.

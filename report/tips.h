@@ -19,10 +19,10 @@ namespace ptxscope::report {
 
 /// A sentence, or lines to be shown as they are, in a font of equal widths. Fit to be shown: nothing in it is a control.
 struct TipPart {
-  bool is_code = false;
-  std::string text;
+  bool is_code = false;  ///< `text` is lines of code
+  std::string text;      ///< may have several lines; no line end behind the last
 };
-using Tip = std::vector<TipPart>;
+using Tip = std::vector<TipPart>;  ///< parts one below the other
 
 /// What a register holds, in words.
 struct RegisterText {
@@ -37,6 +37,7 @@ struct RegisterText {
 
 /// "%rd4  .u64, declared on line 20".
 [[nodiscard]] Tip tip_of_register(const Module& module, const analysis::SymbolId& symbol);
+/// What the register holds, or why it is not known.
 [[nodiscard]] Tip tip_of_value(const Module& module, const RegisterText& value);
 /// What an instruction does and needs; `all`: every form of it, not the first lines.
 [[nodiscard]] Tip tip_of_opcode(const Opcode& opcode, bool all);

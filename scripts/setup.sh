@@ -10,7 +10,7 @@ build_packages=(g++ cmake make antlr4 libantlr4-runtime-dev libfmt-dev libcli11-
 command -v java >/dev/null || build_packages+=(default-jre-headless)
 ci_packages=(clang clang-format ninja-build ccache graphviz zsh fish neovim man-db mandoc python3-yaml
              python3-dev python3-venv pybind11-dev mypy
-             python3-jsonschema)
+             python3-jsonschema doxygen)
 # Ubuntu has Chromium as a snap only; what is missing, Chromium or Dask, its tests are skipped for.
 [[ $(. /etc/os-release 2>/dev/null && echo "${ID:-}") == debian ]] && ci_packages+=(chromium python3-distributed)
 

@@ -1,31 +1,34 @@
-// Uses each library of an installed ptxscope once.
-#include <cstdio>
-#include <string>
+// For each place where a kernel of a PTX file can trap: the line, and what must hold to get there.
+#include <iostream>
 
-#include "analysis/cfg.h"
-#include "analysis/launch.h"
 #include "analysis/traps.h"
-#include "isa/instructions.h"
 #include "parser/module.h"
 #include "report/diagnostics.h"
+#include "report/expression.h"
+#include "report/terminal.h"
 
-int main() {
-  const std::string text =
-      ".version 7.0\n.target sm_70\n.address_size 64\n"
-      ".visible .entry k(.param .u32 n)\n{\n  .reg .pred %p<2>;\n  .reg .b32 %r<3>;\n"
-      "  ld.param.u32 %r1, [n];\n  setp.ne.s32 %p1, %r1, 0;\n  @%p1 bra $done;\n  trap;\n$done:\n  ret;\n}\n";
-  const ptxscope::Module module = ptxscope::parse(text, "k.ptx");
-  const std::string messages = ptxscope::report::to_text(module, module.diagnostics(), {});
-  if (module.has_errors() || module.functions().size() != 1) {
-    std::fputs(messages.c_str(), stderr);
-    return 1;
+namespace analysis = ptxscope::analysis;
+namespace report = ptxscope::report;
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: consumer FILE.ptx\n";
+    return 2;
   }
-  const ptxscope::analysis::Cfg cfg = ptxscope::analysis::build_cfg(module, 0);
-  const ptxscope::analysis::TrapReport traps = ptxscope::analysis::explain_traps(module);
-  const bool knows_trap = ptxscope::isa::find_instruction("trap") != nullptr;
-  if (cfg.blocks.size() != 3 || traps.functions.size() != 1 || traps.functions[0].traps.size() != 1 || !knows_trap) {
-    std::fprintf(stderr, "blocks %zu, functions %zu\n", cfg.blocks.size(), traps.functions.size());
-    return 1;
+  const ptxscope::ReadResult read = ptxscope::parse_file(arguments[1]);
+  if (!read.module) {
+    std::cerr << read.error << '\n';
+    return 2;
   }
-  return 0;
+  const ptxscope::Module& module = *read.module;
+  std::cerr << report::to_text(module, module.diagnostics(), {});
+  const analysis::TrapReport traps = analysis::explain_traps(module);
+  for (const analysis::FunctionTraps& kernel : traps.functions) {
+    const report::Labels labels(kernel.params);
+    for (const analysis::Trap& trap : kernel.traps)
+      for (const analysis::Way& way : trap.ways)
+        std::cout << report::printable(trap.function) << ", line " << module.line_of_statement(trap.statement) << ": "
+                  << report::to_text(module, *traps.pool, way.path, labels) << '\n';
+  }
+  return module.has_errors() ? 1 : 0;
 }
