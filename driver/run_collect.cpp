@@ -307,7 +307,7 @@ SharedView::~SharedView() { munmap(const_cast<void*>(static_cast<const void*>(me
 
 std::string SharedView::text(run::TextPlace place) const {
   if (place.offset >= run::text_bytes) return {};
-  return {memory_->text + place.offset, std::min(place.length, run::text_bytes - place.offset)};
+  return {memory_->text + place.offset, std::min({place.length, run::longest_text, run::text_bytes - place.offset})};
 }
 
 std::uint32_t module_number(RunClients& clients, RunClient& client, std::uint32_t module) {

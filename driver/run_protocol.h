@@ -37,6 +37,7 @@ inline constexpr std::uint32_t max_errors = 16;
 inline constexpr std::uint32_t max_devices = 8;
 inline constexpr std::uint32_t max_launch_bytes = 512;               ///< of a launch's parameters
 inline constexpr std::uint32_t text_bytes = 4U << 20U;               ///< names and logs
+inline constexpr std::uint32_t longest_text = 64U << 10U;            ///< of one name or log; the rest is left out
 inline constexpr std::uint64_t max_image = std::uint64_t{1} << 28U;  ///< larger ones are loaded as they are
 
 /// How far a process is watched.

@@ -26,8 +26,6 @@ namespace ptxscope::preload {
 
 namespace {
 
-constexpr std::size_t longest_text = 64U << 10U;
-
 // All that is of one process.
 struct Client {
   std::mutex connecting;
@@ -347,7 +345,7 @@ run::SharedMemory* shared() {
 run::TextPlace keep_text(std::string_view text) {
   run::SharedMemory* memory = shared();
   if (memory == nullptr || text.empty()) return {};
-  const auto length = static_cast<std::uint32_t>(std::min(text.size(), longest_text));
+  const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), run::longest_text));
   const std::uint32_t at = memory->text_used.fetch_add(length);
   if (at >= run::text_bytes || run::text_bytes - at < length) {
     memory->text_used.store(run::text_bytes);
