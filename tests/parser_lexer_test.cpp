@@ -4,52 +4,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "PtxLexer.h"
-#include "parser/scanner.h"
 #include "tests/catch.h"
+#include "tests/lexer_compare.h"
 #include "tests/parser_corpus.h"
 
 namespace ptxscope {
-namespace {
-
-// Each byte as the character of that number, which is how the grammar sees it.
-std::string latin1_to_utf8(std::string_view bytes) {
-  std::string result;
-  result.reserve(bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      result.push_back(c);
-    } else {
-      result.push_back(static_cast<char>(0xc0U | byte >> 6U));
-      result.push_back(static_cast<char>(0x80U | (byte & 0x3fU)));
-    }
-  }
-  return result;
-}
-
-// Lexes with ANTLR and compares as it goes; "" when all is the same.
-std::string compare(const std::string& text) {
-  antlr4::ANTLRInputStream input(latin1_to_utf8(text));
-  grammar::PtxLexer lexer(&input);
-  lexer.removeErrorListeners();
-  Scanner scanner(text);
-  for (;;) {
-    const auto expected = lexer.nextToken();
-    const Token token = scanner.next();
-    const bool end = expected->getType() == antlr4::Token::EOF;
-    if (end && token.kind() == TokenKind::end_of_text) return "";
-    const bool same = !end && static_cast<std::size_t>(token.kind()) == expected->getType() &&
-                      token.begin == expected->getStartIndex() && token.end() == expected->getStopIndex() + 1;
-    if (!same) {
-      return "at byte " + std::to_string(token.begin) + ": scanner " + std::to_string(static_cast<int>(token.kind())) +
-             " '" + text.substr(token.begin, token.length()) + "', ANTLR " + std::to_string(expected->getType()) +
-             " '" + expected->getText() + "'";
-    }
-  }
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("scanner and ANTLR lexer agree on what is hard") {
   const std::vector<std::string> texts = {
@@ -90,10 +50,10 @@ TEST_CASE("scanner and ANTLR lexer agree on what is hard") {
   };
   for (const std::string& text : texts) {
     CAPTURE(text);
-    CHECK(compare(text).empty());
+    CHECK(lexer_difference(text).empty());
     // Cut anywhere, it is still the same.
     for (std::size_t n = 0; n < text.size(); ++n) {
-      const std::string result = compare(text.substr(0, n));
+      const std::string result = lexer_difference(text.substr(0, n));
       if (!result.empty()) FAIL_CHECK("cut at " << n << ": " << result);
     }
   }
@@ -109,7 +69,7 @@ TEST_CASE("scanner and ANTLR lexer agree on pairs of characters") {
       text += '\n';
     }
   }
-  CHECK(compare(text) == "");
+  CHECK(lexer_difference(text) == "");
 }
 
 // In a usual run each line of the corpus once, with all numbers taken as equal; PTXSCOPE_FULL=1 takes every file whole.
@@ -125,7 +85,7 @@ TEST_CASE("scanner and ANTLR lexer agree on the corpus") {
     const std::string text = corpus::read(corpus::folder() / file.path);
     if (corpus::full_run()) {
       CAPTURE(file.path);
-      CHECK(compare(text) == "");
+      CHECK(lexer_difference(text) == "");
       continue;
     }
     for (std::size_t begin = 0; begin < text.size();) {
@@ -141,7 +101,7 @@ TEST_CASE("scanner and ANTLR lexer agree on the corpus") {
       if (seen.insert(shape.substr(0, 120)).second) lines += line.substr(0, 4000) + "\n";
     }
   }
-  CHECK(compare(lines) == "");
+  CHECK(lexer_difference(lines) == "");
 }
 
 }  // namespace ptxscope
