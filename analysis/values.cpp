@@ -34,40 +34,43 @@ class Deeper {
 FunctionValues::FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg cfg)
     : owner_(owner), module_(owner.module()), function_(&module_.functions()[function]), cfg_(std::move(cfg)) {
   const Function& f = *function_;
+  const auto add_locals = [&](std::uint32_t begin, std::uint32_t end) {
+    const auto locals = module_.local_variables();
+    for (std::uint32_t s = begin; s < end; ++s) {
+      const Statement statement = module_.statement(s);
+      if (statement.kind() != StatementKind::variable) continue;
+      for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v)
+        local_names_.emplace(locals[v].name, v);
+    }
+  };
+  for (const Block& block : cfg_.blocks)
+    if (block.first_instruction != no_index) add_locals(block.first, block.last + 1);
+  // Function-level variables may stand before the first block's statements too.
+  if (!cfg_.blocks.empty()) add_locals(f.body_begin, cfg_.blocks.front().first);
+  for (std::uint32_t i = 0; i < f.parameters.size(); ++i) parameters_.emplace(f.parameters[i].name, i);
+}
+
+// Most functions are asked for their control flow alone.
+void FunctionValues::find_definitions() const {
   std::vector<std::pair<RegisterNumber, std::uint32_t>> writes;
   RegisterUses uses;
   for (const Block& block : cfg_.blocks) {
     for (std::uint32_t s = block.first; s <= block.last && block.first_instruction != no_index; ++s) {
       const Statement statement = module_.statement(s);
-      if (statement.kind() == StatementKind::variable) {
-        const std::uint32_t first = statement.payload();
-        const auto locals = module_.local_variables();
-        for (std::uint32_t v = first; v < locals.size() && locals[v].statement == s; ++v)
-          local_names_.emplace(locals[v].name, v);
-      }
       if (statement.kind() != StatementKind::instruction) continue;
       register_uses(statement, uses);
       for (const RegisterNumber r : uses.writes) writes.emplace_back(r, s);
     }
   }
-  // Function-level variables may stand before the first block's statements too.
-  for (std::uint32_t s = f.body_begin; s < (cfg_.blocks.empty() ? f.body_begin : cfg_.blocks.front().first); ++s) {
-    const Statement statement = module_.statement(s);
-    if (statement.kind() != StatementKind::variable) continue;
-    const auto locals = module_.local_variables();
-    for (std::uint32_t v = statement.payload(); v < locals.size() && locals[v].statement == s; ++v)
-      local_names_.emplace(locals[v].name, v);
-  }
   std::sort(writes.begin(), writes.end());
   writes.erase(std::unique(writes.begin(), writes.end()), writes.end());
-  definition_offsets_.assign(f.register_count + 1, 0);
+  definition_offsets_.assign(function_->register_count + 1, 0);
   definition_list_.reserve(writes.size());
   for (const auto& [reg, statement] : writes) {
     ++definition_offsets_[reg + 1];
     definition_list_.push_back(statement);
   }
   for (std::size_t r = 1; r < definition_offsets_.size(); ++r) definition_offsets_[r] += definition_offsets_[r - 1];
-  for (std::uint32_t i = 0; i < f.parameters.size(); ++i) parameters_.emplace(f.parameters[i].name, i);
 }
 
 ExprPool& FunctionValues::pool() { return owner_.pool(); }
@@ -87,6 +90,7 @@ unsigned FunctionValues::width(Variable_ variable) const {
 
 std::span<const std::uint32_t> FunctionValues::definitions(Variable_ variable) const {
   if (variable >= function_->register_count) return slot_definitions_[variable - function_->register_count];
+  if (definition_offsets_.empty()) find_definitions();
   const std::uint32_t first = definition_offsets_[variable];
   return std::span<const std::uint32_t>(definition_list_).subspan(first, definition_offsets_[variable + 1] - first);
 }

@@ -90,6 +90,7 @@ class FunctionValues {
   ExprId variable_before(Variable_ variable, std::uint32_t statement);
   [[nodiscard]] unsigned width(Variable_ variable) const;
   [[nodiscard]] std::span<const std::uint32_t> definitions(Variable_ variable) const;
+  void find_definitions() const;
   struct DefiningBlock {
     std::uint32_t entered = 0;  // when a walk of the dominator tree enters it
     BlockId block = no_block;
@@ -141,8 +142,9 @@ class FunctionValues {
   const Module& module_;
   const Function* function_;
   Cfg cfg_;
-  std::vector<std::uint32_t> definition_offsets_;  // by register: a range of definition_list_
-  std::vector<std::uint32_t> definition_list_;
+  // Found when they are first asked for. By register: a range of definition_list_
+  mutable std::vector<std::uint32_t> definition_offsets_;
+  mutable std::vector<std::uint32_t> definition_list_;
   std::unordered_map<Variable_, std::vector<DefiningBlock>> defining_blocks_;
   std::unordered_map<std::uint64_t, ExprId> entry_values_;
   std::unordered_map<std::uint64_t, ExprId> definition_values_;
