@@ -28,7 +28,7 @@ struct DrawOptions {
   std::size_t most_blocks_all = 6000;  ///< of all functions drawn
   std::uint32_t lines = 8;             ///< instructions of each block, the last ones
   std::size_t blocks_at_a_time = 150;  ///< of one run of Graphviz, unless a single function has more
-  unsigned seconds = 20;               ///< for one run
+  unsigned seconds = 8;                ///< for one run
   std::size_t programs_at_a_time = 4;  ///< of Graphviz
 };
 /// The control flow graphs of the functions shown in full. Where there is no drawing, its error says why, in a clause.
