@@ -436,8 +436,10 @@ def child_of(pid):
 
 def test_signals(bench):
     """Sent to ptxscope alone, each comes to the command, once; what the command itself sends does not come back."""
+    # In a process group of its own: SIGTSTP stops nothing in one that has no parent in another group to continue it.
     started = subprocess.Popen([bench.ptxscope, "run", "-q", "--", sys.executable, "-c", SIGNALS], text=True,
-                               env=bench.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               env=bench.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: os.setpgid(0, 0))
     check(line_of(started.stdout) == "ready\n", "a command that handles signals")
     for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
                 signal.SIGWINCH, signal.SIGABRT, signal.SIGRTMIN):
