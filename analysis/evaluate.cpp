@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "analysis/values.h"
 
@@ -240,8 +241,8 @@ ExprId FunctionValues::evaluate_bits(const Statement& instruction, const OpcodeF
     case Operation::shf: {
       // The upper 32 bits of [b:a] << n, or the lower ones of [b:a] >> n; .wrap takes n modulo 32, .clamp at 32.
       const Opcode& opcode = instruction.opcode();
-      const ExprId both = p.binary(ExprOp::or_, p.extend(source(1, 32), 64, false),
-                                   p.binary(ExprOp::shl, p.extend(source(2, 32), 64, false), p.constant(32, 32)));
+      const ExprId upper = p.binary(ExprOp::shl, p.extend(source(2, 32), 64, false), p.constant(32, 32));
+      const ExprId both = p.binary(ExprOp::or_, p.extend(source(1, 32), 64, false), upper);
       ExprId n = source(3, 32);
       n = opcode.has("wrap") ? p.binary(ExprOp::and_, n, p.constant(31, 32))
                              : p.binary(ExprOp::min_u, n, p.constant(32, 32));
@@ -373,7 +374,16 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
   };
   const bool whole = form.bits() != 0 && form.bits() <= 64;
   const bool integer = whole && !form.is_float() && form.type != Type::f16x2;
-  const auto plain = [&](ExprOp op) { return p.binary(op, source(1, bits), source(2, bits)); };
+  // The order of both sides of a sum is that in which they were made, so it must not be left to the compiler which
+  // argument of a call is worked out first: it is the last one.
+  const auto two = [&](unsigned first, unsigned second) {
+    const ExprId b = source(2, second);
+    return std::pair(source(1, first), b);
+  };
+  const auto plain = [&](ExprOp op) {
+    const auto [a, b] = two(bits, bits);
+    return p.binary(op, a, b);
+  };
   const auto by_sign = [&](ExprOp with_sign, ExprOp without) { return plain(form.is_signed() ? with_sign : without); };
 
   if (form.carries) return p.unknown(bits, "the carry of an earlier instruction");
@@ -423,8 +433,8 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
       if (form.product == Product::wide) {
         const unsigned wide = bits * 2;
         if (wide > 64) break;
-        const ExprId product = p.binary(ExprOp::mul, p.extend(source(1, bits), wide, form.is_signed()),
-                                        p.extend(source(2, bits), wide, form.is_signed()));
+        const ExprId b = p.extend(source(2, bits), wide, form.is_signed());
+        const ExprId product = p.binary(ExprOp::mul, p.extend(source(1, bits), wide, form.is_signed()), b);
         return form.operation == Operation::mul ? product : p.binary(ExprOp::add, product, source(3, wide));
       }
       const ExprId product =
@@ -440,7 +450,8 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
         const bool narrow = p[v].op == ExprOp::zext && p[p.kid(v, 0)].bits <= 24;
         return fits || narrow ? v : p.binary(ExprOp::and_, v, p.constant(0xffffff, 32));
       };
-      const ExprId product = p.binary(ExprOp::mul, low(source(1, 32)), low(source(2, 32)));
+      const ExprId b = low(source(2, 32));
+      const ExprId product = p.binary(ExprOp::mul, low(source(1, 32)), b);
       return form.operation == Operation::mul24 ? product : p.binary(ExprOp::add, product, source(3, 32));
     }
     case Operation::div:
@@ -471,10 +482,14 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
     case Operation::cnot:
       return p.select(p.compare(ExprOp::eq, form.type, source(1, bits), p.constant(0, bits)), p.constant(1, bits),
                       p.constant(0, bits));
-    case Operation::shl:
-      return p.binary(ExprOp::shl, source(1, bits), source(2, 32));
-    case Operation::shr:
-      return p.binary(form.is_signed() ? ExprOp::shr_s : ExprOp::shr_u, source(1, bits), source(2, 32));
+    case Operation::shl: {
+      const auto [a, b] = two(bits, 32);
+      return p.binary(ExprOp::shl, a, b);
+    }
+    case Operation::shr: {
+      const auto [a, b] = two(bits, 32);
+      return p.binary(form.is_signed() ? ExprOp::shr_s : ExprOp::shr_u, a, b);
+    }
     case Operation::lop3:
       if (operands.size() > 5 || operands[0].kind() == OperandKind::pair) {
         // lop3.BoolOp.b32 d|p, a, b, c, lut, q: p = BoolOp(d != 0, q) (PTX ISA 9.7.8.6).
@@ -492,13 +507,16 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
     case Operation::brev:
     case Operation::bfind:
       return evaluate_bits(instruction, form);
-    case Operation::selp:
+    case Operation::selp: {
       if (!whole) break;
-      return p.select(source(3, 1), source(1, bits), source(2, bits));
+      const auto [a, b] = two(bits, bits);
+      return p.select(source(3, 1), a, b);
+    }
     case Operation::slct: {
       if (!whole || form.source_type != Type::s32) break;
       const ExprId chooser = source(3, 32);
-      return p.select(p.compare(ExprOp::ge_s, Type::s32, chooser, p.constant(0, 32)), source(1, bits), source(2, bits));
+      const auto [a, b] = two(bits, bits);
+      return p.select(p.compare(ExprOp::ge_s, Type::s32, chooser, p.constant(0, 32)), a, b);
     }
     case Operation::set: {
       if (!whole || form.source_type == Type::none) break;

@@ -62,9 +62,8 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
     if (own.negated) own.condition = pool.negate(own.condition);
     own.setp = values.reaching_definition(predicate, statement);
     own.after = values.known_at(block, statement);
-    own.path =
-        pool.binary(ExprOp::and_, pool.binary(ExprOp::and_, values.reach(block), values.calls_return(block, statement)),
-                    own.condition);
+    const ExprId returns = values.calls_return(block, statement);
+    own.path = pool.binary(ExprOp::and_, pool.binary(ExprOp::and_, values.reach(block), returns), own.condition);
     own.evidence = evidence_for(values, module, predicate, statement);
     ways.push_back(std::move(own));
     return ways;
@@ -77,9 +76,8 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
     way.condition = values.edge_condition(e);
     // The calls of the block itself and of the one that decides came back, else control would not be here.
     way.after = values.known_at(edge.from, edge.statement == no_index ? no_index : edge.statement);
-    way.path =
-        pool.binary(ExprOp::and_, pool.binary(ExprOp::and_, values.reach(edge.from), values.calls_return(edge.from)),
-                    way.condition);
+    const ExprId returns = values.calls_return(edge.from);
+    way.path = pool.binary(ExprOp::and_, pool.binary(ExprOp::and_, values.reach(edge.from), returns), way.condition);
     if (const ExprId here = values.calls_return(block, statement); !pool.is_constant(here)) {
       way.path = pool.binary(ExprOp::and_, way.path, here);
       way.after.push_back(here);
@@ -99,7 +97,8 @@ std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std
   if (ways.empty()) {
     Deciding always;
     always.condition = pool.true_value();
-    always.path = pool.binary(ExprOp::and_, values.reach(block), values.calls_return(block, statement));
+    const ExprId returns = values.calls_return(block, statement);
+    always.path = pool.binary(ExprOp::and_, values.reach(block), returns);
     always.after = values.known_at(block, statement);
     ways.push_back(std::move(always));
   }

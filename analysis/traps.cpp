@@ -324,8 +324,8 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
     for (std::size_t i = level; i-- > 0;) {
       FunctionValues& caller = values_.of(path[i].function);
       const BlockId block = caller.cfg().block_of(path[i].site.statement);
-      const ExprId called =
-          pool_->binary(ExprOp::and_, caller.reach(block), caller.calls_return(block, path[i].site.statement));
+      const ExprId returns = caller.calls_return(block, path[i].site.statement);
+      const ExprId called = pool_->binary(ExprOp::and_, caller.reach(block), returns);
       way.path = pool_->binary(ExprOp::and_, outward(called, inner.first(i)), way.path);
     }
     for (std::size_t i = 0; i < path.size(); ++i) {
