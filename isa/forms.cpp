@@ -253,8 +253,10 @@ class ExampleWriter {
     if (text.starts_with('[') && text.ends_with(']')) return "[" + write_list(text.substr(1, text.size() - 2)) + "]";
     if (text.starts_with('(') && text.ends_with(')')) return "(" + write_list(text.substr(1, text.size() - 2)) + ")";
     if (text.starts_with('{') && text.ends_with('}')) return write_vector(text.substr(1, text.size() - 2));
-    if (const std::size_t bar = text.find('|'); bar != std::string_view::npos)
-      return write_plain(text.substr(0, bar)) + "|" + write_plain(text.substr(bar + 1));
+    if (const std::size_t bar = text.find('|'); bar != std::string_view::npos) {
+      const std::string first = write_plain(text.substr(0, bar));  // each takes the next number
+      return first + "|" + write_plain(text.substr(bar + 1));
+    }
     if (text.size() == 2 && text[0] == '$') return fresh(type_of(text[1]));
     if (text.starts_with("-") && text.size() > 1 && text[1] == '$') return "-" + write_plain(text.substr(1));
     if (text.starts_with("!pred")) return "!" + fresh("pred");
