@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -244,9 +243,7 @@ class Checker {
   // --- bodies
 
   void check_bodies(unsigned jobs) {
-    std::vector<std::uint32_t> all(module_.functions().size());
-    std::iota(all.begin(), all.end(), 0U);
-    const std::vector<IndexRange> pieces = cut_by_statements(module_, all);
+    const std::vector<IndexRange> pieces = cut_by_statements(module_);
     std::vector<Checker> checkers(pieces.size(), Checker(module_, limit_, symbols_));
     for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
       for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)

@@ -1,7 +1,6 @@
 #include "analysis/failures.h"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_set>
 
 #include "analysis/parallel.h"
@@ -153,9 +152,7 @@ std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs) {
   // What an opcode is, is found out at the first question; from here on all threads only read it.
   for (std::uint32_t i = 0; i < module.opcode_count(); ++i) static_cast<void>(values.form(OpcodeId{i}));
   std::vector<FunctionScan> scans(module.functions().size());
-  std::vector<std::uint32_t> all(scans.size());
-  std::iota(all.begin(), all.end(), 0U);
-  const std::vector<IndexRange> pieces = cut_by_statements(module, all);
+  const std::vector<IndexRange> pieces = cut_by_statements(module);
   for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
     for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
       if (module.functions()[i].has_body) scans[i] = scan_function(values, static_cast<std::uint32_t>(i));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <system_error>
 #include <thread>
 
@@ -50,6 +51,12 @@ std::vector<IndexRange> cut_by_statements(const Module& module, std::span<const 
     ++statements;
   }
   return ranges;
+}
+
+std::vector<IndexRange> cut_by_statements(const Module& module) {
+  std::vector<std::uint32_t> all(module.functions().size());
+  std::iota(all.begin(), all.end(), 0U);
+  return cut_by_statements(module, all);
 }
 
 }  // namespace ptxscope::analysis

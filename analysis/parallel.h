@@ -27,5 +27,7 @@ struct IndexRange {
 
 /// Cuts a list of function indices into runs of some ten thousand statements each. The cut depends on the module alone.
 [[nodiscard]] std::vector<IndexRange> cut_by_statements(const Module& module, std::span<const std::uint32_t> functions);
+/// The same of all functions of the module.
+[[nodiscard]] std::vector<IndexRange> cut_by_statements(const Module& module);
 
 }  // namespace ptxscope::analysis

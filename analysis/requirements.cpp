@@ -1,7 +1,6 @@
 #include "analysis/requirements.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -295,9 +294,7 @@ class Collector {
 
 ModuleRequirement requirements(const Module& module, const RequirementOptions& options) {
   const std::size_t functions = module.functions().size();
-  std::vector<std::uint32_t> all(functions);
-  std::iota(all.begin(), all.end(), 0U);
-  const std::vector<IndexRange> pieces = cut_by_statements(module, all);
+  const std::vector<IndexRange> pieces = cut_by_statements(module);
   Collector collector(module, options);
   if (pieces.size() < 2) {
     collector.look_at(0, functions);

@@ -61,18 +61,12 @@ std::string quoted_list(const std::vector<std::string>& words) {
   return out;
 }
 
-// --names, split at its commas; an empty one stands for an argument that keeps its own name. On bad usage: reported,
-// nullopt.
+// All of --names. On bad usage: reported, nullopt.
 std::optional<std::vector<std::string>> names_of(Run& run, const Flags& flags) {
   std::vector<std::string> names;
   std::set<std::string_view> seen;
-  for (const std::string& list : flags.names) {
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const std::size_t comma = std::min(list.find(',', begin), list.size());
-      names.push_back(list.substr(begin, comma - begin));
-      begin = comma + 1;
-    }
-  }
+  for (const std::string& list : flags.names)
+    for (std::string& name : split_names(list)) names.push_back(std::move(name));
   for (const std::string& name : names) {
     if (name.empty() || seen.insert(name).second) continue;
     run.fail("--names " + quoted_list(flags.names) + ": two arguments would be called " + name);

@@ -1,5 +1,6 @@
 #include "cli/launch_words.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -73,6 +74,16 @@ std::string set_arguments(const Module& module, const analysis::TrapReport& repo
 }
 
 }  // namespace
+
+std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return names;
+}
 
 std::vector<std::string> evaluate(const Module& module, analysis::TrapReport& report, const LaunchWords& words,
                                   analysis::Launch& launch) {

@@ -10,6 +10,9 @@
 
 namespace ptxscope::cli {
 
+/// The names of --names a,b,,d, in their order; an empty one stands for an argument that keeps its own name.
+[[nodiscard]] std::vector<std::string> split_names(const std::string& list);
+
 struct LaunchWords {
   std::vector<std::string> arguments;  ///< "a.len=512": LABEL=VALUE
   std::string option = "--arg";        ///< what messages call where they come from

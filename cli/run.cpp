@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/launch_words.h"
 #include "cli/output.h"
 #include "driver/run.h"
 
@@ -49,17 +50,14 @@ void require_launch(Run& run, const analysis::RunReport& report, int command_sta
   if (command_status == 0) run.exit_with(is_known ? objection : failure);
 }
 
-// --names, split at its commas; an empty one stands for an argument that keeps its own name. Empty and `problem`: bad usage.
-std::vector<std::string> split_names(const std::vector<std::string>& lists, std::string& problem) {
+// All of --names. With a `problem`: bad usage.
+std::vector<std::string> names_of(const std::vector<std::string>& lists, std::string& problem) {
   std::vector<std::string> names;
   for (const std::string& list : lists)
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const std::size_t comma = std::min(list.find(',', begin), list.size());
-      std::string name = list.substr(begin, comma - begin);
+    for (std::string& name : split_names(list)) {
       if (!name.empty() && std::ranges::find(names, name) != names.end())
         problem = "--names " + list + ": two arguments would be called " + name + "; give each a name of its own";
       names.push_back(std::move(name));
-      begin = comma + 1;
     }
   return names;
 }
@@ -111,7 +109,7 @@ void run_program(Run& run, const RunFlags& flags) {
   options.record = !flags.only_observes;
   options.triton_cache = flags.triton_cache;
   std::string problem;
-  options.names = split_names(flags.names, problem);
+  options.names = names_of(flags.names, problem);
   if (problem.empty()) problem = misuse(run, flags);
   if (!problem.empty()) return run.fail(problem);
   options.preload = driver::find_preload();

@@ -1,5 +1,6 @@
 #include "gui/common_widgets.h"
 
+#include <QCoreApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 
@@ -33,6 +34,15 @@ QLabel* make_message(QWidget* parent) {
   message->setContentsMargins(6, 3, 6, 3);
   message->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   return message;
+}
+
+QLineEdit* make_name_filter(QWidget* watcher) {
+  auto* const filter = new QLineEdit(watcher);
+  filter->setPlaceholderText(QCoreApplication::translate("Lists", "Filter by name"));
+  filter->setAccessibleName(QCoreApplication::translate("Lists", "Filter functions by name"));
+  filter->setClearButtonEnabled(true);
+  filter->installEventFilter(watcher);
+  return filter;
 }
 
 bool filter_takes_key(const QEvent& event, QLineEdit& filter, QTableView& list, int column) {

@@ -18,6 +18,9 @@ void make_list(QTableView& table);
 /// A line of plain sentences, which can be selected.
 [[nodiscard]] QLabel* make_message(QWidget* parent);
 
+/// The field above a list that filters it by name; `watcher` gets its keys first.
+[[nodiscard]] QLineEdit* make_name_filter(QWidget* watcher);
+
 /// For the event filter of a list's filter field: Down and Return go into the list, Escape empties the field. Whether it
 /// was one of these. `column`: the first that is shown.
 [[nodiscard]] bool filter_takes_key(const QEvent& event, QLineEdit& filter, QTableView& list, int column);

@@ -154,11 +154,7 @@ DiffFunctions::DiffFunctions(QWidget* parent) : QWidget(parent) {
   sorted_->setFilterRole(DiffFunctionModel::search_role);
   sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-  filter_ = new QLineEdit(this);
-  filter_->setPlaceholderText(tr("Filter by name"));
-  filter_->setAccessibleName(tr("Filter functions by name"));
-  filter_->setClearButtonEnabled(true);
-  filter_->installEventFilter(this);
+  filter_ = make_name_filter(this);
   table_ = new QTableView(this);
   table_->setAccessibleName(tr("Functions compared"));
   table_->setModel(sorted_);

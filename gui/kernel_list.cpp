@@ -227,11 +227,7 @@ KernelList::KernelList(Document& document, Selection& selection, QWidget* parent
   sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
   sorted_->setDynamicSortFilter(true);
-  filter_ = new QLineEdit(this);
-  filter_->setPlaceholderText(tr("Filter by name"));
-  filter_->setAccessibleName(tr("Filter functions by name"));
-  filter_->setClearButtonEnabled(true);
-  filter_->installEventFilter(this);
+  filter_ = make_name_filter(this);
   table_ = new QTableView(this);
   table_->setAccessibleName(tr("Functions"));
   table_->setModel(sorted_);

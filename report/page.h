@@ -29,7 +29,7 @@ struct DrawOptions {
   std::uint32_t lines = 8;             ///< instructions of each block, the last ones
   std::size_t blocks_at_a_time = 150;  ///< of one run of Graphviz, unless a single function has more
   unsigned seconds = 8;                ///< for one run
-  std::size_t programs_at_a_time = 4;  ///< of Graphviz
+  unsigned programs_at_a_time = 4;     ///< of Graphviz
 };
 /// The control flow graphs of the functions shown in full. Where there is no drawing, its error says why, in a clause.
 [[nodiscard]] std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowReport& flow,

@@ -2,8 +2,8 @@
 #include <atomic>
 #include <string>
 #include <string_view>
-#include <thread>
 
+#include "analysis/parallel.h"
 #include "report/page.h"
 
 namespace ptxscope::report {
@@ -115,14 +115,7 @@ std::vector<Drawing> draw_functions(const Module& module, const analysis::FlowRe
     }
   }
   Drawer drawer(module, flow, options, drawings);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t n = next++; n < batches.size(); n = next++) drawer.draw(batches[n]);
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(options.programs_at_a_time, batches.size()); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  analysis::for_each_index(batches.size(), options.programs_at_a_time, [&](std::size_t n) { drawer.draw(batches[n]); });
   if (drawer.is_missing())
     for (const Batch& batch : batches)
       for (const std::size_t i : batch)
