@@ -132,7 +132,9 @@ class Zsh:
         self.send("PS1='READY> '; unsetopt zle_bracketed_paste; LISTMAX=100000; setopt no_list_beep no_auto_menu; "
                   f"autoload -Uz compinit && compinit -u -D; source {script}; zstyle ':completion:*' list-prompt ''; "
                   "stty columns 200 rows 1000; print LOADED\\ NOW\n")
-        self.read_until(lambda text: "\nLOADED NOW" in text.replace("\r", ""))
+        # Only behind its prompt does the shell read key by key: before, the terminal would take Control-D for itself.
+        self.read_until(lambda text: "READY> " in text.replace("\r", "").partition("\nLOADED NOW\n")[2])
+        self.read_quiet()
 
     def send(self, text):
         os.write(self.terminal, text.encode())
