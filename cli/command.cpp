@@ -80,7 +80,8 @@ std::string option_without_name(const CLI::App& app) {
 
 }  // namespace
 
-Run::Run(std::string command, Options options) : command_(std::move(command)), options_(std::move(options)) {}
+Run::Run(std::string command, Options options, InputReader reader)
+    : command_(std::move(command)), options_(std::move(options)), reader_(std::move(reader)) {}
 Run::~Run() = default;
 
 report::TextStyle Run::style() const {
@@ -111,10 +112,9 @@ void Run::each_prepared(const Prepare& prepare, const Visit& visit) {
   const std::size_t most_files = jobs() == 1 ? 1 : 8 * std::size_t{jobs()};
   std::vector<Pending> batch;
   std::size_t bytes = 0;
-  InputReader reader;
   for (const std::string& path : options_.files) {
     show_progress("reading " + (path == "-" ? std::string("standard input") : path));
-    for (Input& input : reader.read_all(path)) {
+    for (Input& input : reader_.read_all(path)) {
       const std::size_t size = input.text ? input.text->size() : 0;
       if (!batch.empty() && (batch.size() >= most_files || bytes + size > most_bytes)) {
         work_off(batch, prepare, visit);
@@ -149,7 +149,7 @@ void Run::work_off(std::vector<Pending>& batch, const Prepare& prepare, const Vi
   batch.clear();
 }
 
-Run::TwoModules Run::parse_both(std::array<std::optional<std::string>, 2> texts,
+Run::TwoModules Run::parse_both(std::array<std::optional<TextBuffer>, 2> texts,
                                 const std::array<std::string, 2>& names) {
   TwoModules modules;
   show_progress("reading " + names[0] + " and " + names[1]);
@@ -461,7 +461,7 @@ int Program::run(int argc, char** argv) {
     if (!may_be_replaced && file != "-" && std::filesystem::equivalent(path, options.output, none))
       return usage(who, "-o " + options.output + ": this file is read, and would be lost; choose another name");
   }
-  Run run(command.presentation.name, options);
+  Run run(command.presentation.name, options, std::move(reader));
   command.body(run);
   return run.finish();
 }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input.h"
 #include "parser/module.h"
 #include "report/sink.h"
 #include "report/terminal.h"
@@ -38,7 +39,8 @@ struct Options {
 /// One run of one command.
 class Run {
  public:
-  Run(std::string command, Options options);
+  /// `reader` may hold the file already.
+  Run(std::string command, Options options, InputReader reader);
 
   ~Run();
   Run(const Run&) = delete;
@@ -79,7 +81,7 @@ class Run {
 
   /// Reads two modules at once. One that cannot be read is reported, and is not there.
   using TwoModules = std::array<std::optional<Module>, 2>;
-  [[nodiscard]] TwoModules parse_both(std::array<std::optional<std::string>, 2> texts,
+  [[nodiscard]] TwoModules parse_both(std::array<std::optional<TextBuffer>, 2> texts,
                                       const std::array<std::string, 2>& names);
   /// Threads that an analysis may use.
   [[nodiscard]] unsigned jobs() const;
@@ -125,6 +127,7 @@ class Run {
 
   std::string command_;
   Options options_;
+  InputReader reader_;
   std::vector<std::string> documents_;    // one per file that could be read
   std::vector<std::string> names_;        // theirs
   std::unique_ptr<Output> one_document_;  // as far as it was written; then there are no others

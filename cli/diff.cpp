@@ -60,11 +60,11 @@ void tell_errors(const Run& run, const Module& module) {
 }
 
 // The text of a file, and what it is called.
-std::optional<std::string> read(Run& run, const std::string& path, std::string& name, bool from_git) {
+std::optional<TextBuffer> read(Run& run, const std::string& path, std::string& name, bool from_git) {
   // What git has for a file that was added or deleted.
   if (from_git && path == "/dev/null") {
     name = path;
-    return std::string();
+    return TextBuffer();
   }
   Input input = read_input(path);
   if (!input.text) {
@@ -94,7 +94,7 @@ void compare(Run& run, const DiffFlags& flags) {
     }
   }
   std::array<std::string, 2> names{sides->a_name, sides->b_name};
-  std::array<std::optional<std::string>, 2> texts;
+  std::array<std::optional<TextBuffer>, 2> texts;
   texts[0] = read(run, sides->a, names[0], sides->from_git);
   texts[1] = read(run, sides->b, names[1], sides->from_git);
   const auto [a, b] = run.parse_both(std::move(texts), names);

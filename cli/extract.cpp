@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 4> folder_extensions{".ptx", ".cubin", ".
 std::optional<report::ExtractedImage> triton_metadata(const std::string& path, const InputFile& file) {
   constexpr std::size_t largest = std::size_t{1} << 20;
   if (file.bytes.size() > largest) return std::nullopt;
-  const nlohmann::json json = nlohmann::json::parse(file.bytes, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(file.bytes.view(), nullptr, false);
   if (!json.is_object() || !json.contains("target") || !json["target"].is_object()) return std::nullopt;
   report::ExtractedImage one;
   one.image.name = path;

@@ -1,58 +1,14 @@
 #include "cli/input.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 namespace ptxscope::cli {
 namespace {
-
-// All of a file, or a sentence.
-constexpr std::size_t most_of_device = std::size_t{1} << 26;
-
-std::string read_bytes(const std::string& path, std::string& bytes) {
-  const bool standard_input = path == "-";
-  const int file = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    if (errno == ENOENT) return "no such file";
-    if (errno == EACCES) return "permission denied; it must be readable for you";
-    return std::strerror(errno);
-  }
-  struct stat status {};
-  const bool known_size = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  if (S_ISDIR(status.st_mode)) {
-    if (!standard_input) ::close(file);
-    return "is a folder without .ptx files; name a file, or a folder that has some";
-  }
-  int error = 0;
-  std::size_t used = 0;
-  bytes.resize(known_size && status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : 1U << 16);
-  for (;;) {
-    if (used == bytes.size()) bytes.resize(bytes.size() * 2);
-    const ::ssize_t got = ::read(file, bytes.data() + used, bytes.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) error = errno;
-    if (got <= 0) break;
-    used += static_cast<std::size_t>(got);
-    // /dev/zero and its like have no end.
-    const bool is_device = S_ISCHR(status.st_mode);
-    if (used >= (is_device ? most_of_device : std::size_t{1} << 32)) {
-      if (!standard_input) ::close(file);
-      return is_device ? "is a device that gives more than 64 MiB; name a file" : "larger than 4 GiB; split the module";
-    }
-  }
-  if (!standard_input) ::close(file);
-  if (error != 0) return std::string("cannot be read: ") + std::strerror(error);
-  bytes.resize(used);
-  return {};
-}
 
 // Empty when the bytes may be PTX, or text around it.
 std::string not_ptx(std::string_view text) {
@@ -103,35 +59,14 @@ bool starts_as_ptx(std::string_view text) { return from_first_directive(text).ha
 // PTX as a whole, with no second module behind it as far as that is quick to see.
 bool is_plain_ptx(std::string_view text) {
   if (!starts_as_ptx(text)) return false;
-  const std::size_t first = text.find(version_word);
-  return first == std::string_view::npos || text.find(version_word, first + 1) == std::string_view::npos;
-}
-
-// The same of a file, a piece at a time: cheap enough to ask before the file is read for good. False: not known.
-bool is_plain_ptx_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  constexpr std::size_t piece = std::size_t{1} << 18;
-  constexpr std::size_t overlap = version_word.size() - 1;
-  std::string buffer(piece + overlap, '\0');
-  std::size_t kept = 0;  // the end of the piece before, in which the word may begin
-  std::size_t versions = 0;
-  bool plain = true;
-  for (bool first = true; plain; first = false) {
-    const ::ssize_t got = ::read(file, buffer.data() + kept, piece);
-    if (got < 0 && errno == EINTR) continue;
-    plain = got >= 0;
-    if (got <= 0) break;
-    const std::string_view text(buffer.data(), kept + static_cast<std::size_t>(got));
-    if (first) plain = not_ptx(text).empty() && starts_as_ptx(text);
-    for (std::size_t at = text.find(version_word); at != std::string_view::npos; at = text.find(version_word, at + 1))
-      ++versions;
-    plain = plain && versions < 2;
-    kept = std::min(overlap, text.size());
-    std::memmove(buffer.data(), text.data() + text.size() - kept, kept);
-  }
-  ::close(file);
-  return plain;
+  // What std::string_view::find does takes several times as long: it stops at every dot.
+  const auto next_version = [&]() -> const char* {
+    return static_cast<const char*>(::memmem(text.data(), text.size(), version_word.data(), version_word.size()));
+  };
+  const char* first = next_version();
+  if (first == nullptr) return true;
+  text.remove_prefix(static_cast<std::size_t>(first - text.data()) + version_word.size());
+  return next_version() == nullptr;
 }
 
 std::string_view spelled(ContainerFormat format) {
@@ -197,7 +132,7 @@ Image plain_image(const InputFile& file) {
   image.name = file.shown();
   image.size = image.stored_size = file.bytes.size();
   constexpr std::size_t longest_header = 65536;
-  const std::string_view start = std::string_view(file.bytes).substr(0, longest_header);
+  const std::string_view start = file.bytes.view().substr(0, longest_header);
   if (const std::size_t at = start.find("\n.target sm_"); at != std::string_view::npos) {
     const std::string_view word = start.substr(at + 9, 16);
     image.target = std::string(word.substr(0, word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_")));
@@ -223,12 +158,9 @@ Input extracted(const InputFile& file, const Image& image) {
   Input input;
   input.name = image.name;
   Extracted got = extract(file.view(), image);
-  input.text = std::move(got.bytes);
   input.error = std::move(got.error);
-  if (input.text && input.text->empty()) {
-    input.text.reset();
-    input.error = "this image is empty";
-  }
+  if (got.bytes && got.bytes->empty()) input.error = "this image is empty";
+  else if (got.bytes) input.text.emplace(std::move(*got.bytes));
   return input;
 }
 
@@ -282,8 +214,14 @@ const InputFile& InputReader::open(const std::string& path) {
   last_.emplace();
   InputFile& file = *last_;
   file.path = path;
-  file.error = read_bytes(path, file.bytes);
-  if (!file.error.empty()) return file;
+  std::error_code none;
+  if (path != "-" && std::filesystem::is_directory(path, none)) {
+    file.error = "is a folder without .ptx files; name a file, or a folder that has some";
+    return file;
+  }
+  auto bytes = TextBuffer::read(path, file.error);
+  if (!bytes) return file;
+  file.bytes = std::move(*bytes);
   if (file.bytes.empty()) {
     file.error = "empty; expected PTX text, which starts with .version";
     return file;
@@ -326,7 +264,6 @@ const InputFile& InputReader::open(const std::string& path) {
 
 std::vector<Input> InputReader::read_all(const std::string& path) {
   const auto [front, selector] = split_selector(path);
-  const bool known = last_ && last_->path == front;
   const InputFile& file = open(front);
   std::vector<Input> inputs;
   if (!file.error.empty()) {
@@ -358,7 +295,7 @@ std::vector<Input> InputReader::read_all(const std::string& path) {
       inputs.push_back(failed(image->name, "this is no PTX; ptxscope extract writes it"));
     }
   }
-  if (!known) inputs.front().warnings = file.listing.problems;
+  if (!std::exchange(last_->is_told, true)) inputs.front().warnings = file.listing.problems;
   return inputs;
 }
 
@@ -395,7 +332,7 @@ std::vector<std::string> InputReader::expand(const std::string& path) {
   }
   const auto [front, selector] = split_selector(path);
   // Pipes and devices can be read only once.
-  if (!std::filesystem::is_regular_file(front, none) || (selector.empty() && is_plain_ptx_file(front))) return {path};
+  if (!std::filesystem::is_regular_file(front, none)) return {path};
   const InputFile& file = open(front);
   if (!file.error.empty() || !file.is_container) return {path};
   std::vector<std::string> names = names_of(select_images(file, selector));

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "parser/container.h"
+#include "parser/text_buffer.h"
 
 namespace ptxscope::cli {
 
 struct Input {
-  std::optional<std::string> text;
+  std::optional<TextBuffer> text;
   std::string error;                  ///< a sentence without the file's name: what is wrong and the way out
   std::string name;                   ///< what messages call it: "app:sm_90:2", "<stdin>", or the path
   std::vector<std::string> warnings;  ///< what is wrong with the file around it; once for each file
@@ -25,11 +26,12 @@ struct Input {
 /// A file with all that is in it.
 struct InputFile {
   std::string path;  ///< "-": standard input
-  std::string bytes;
+  TextBuffer bytes;
   std::string error;          ///< it could not be read, or holds nothing of use
   bool is_container = false;  ///< else the bytes are one PTX text
   ContainerListing listing;
-  [[nodiscard]] std::span<const std::byte> view() const { return std::as_bytes(std::span(bytes)); }
+  bool is_told = false;  ///< what is wrong with it was given out with an input
+  [[nodiscard]] std::span<const std::byte> view() const { return std::as_bytes(std::span(bytes.view())); }
   /// What the path is called in names and messages.
   [[nodiscard]] std::string shown() const { return path == "-" ? "<stdin>" : path; }
 };

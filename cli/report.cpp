@@ -25,7 +25,7 @@ struct ReportFlags {
 constexpr std::size_t most_bytes_asked_for = std::size_t{12} << 20;
 
 // The text of a file, and what it is called.
-std::optional<std::string> read(Run& run, const std::string& path, std::string& name) {
+std::optional<TextBuffer> read(Run& run, const std::string& path, std::string& name) {
   Input input = read_input(path);
   if (!input.text) {
     run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
@@ -55,7 +55,7 @@ void write_page(Run& run, const ReportFlags& flags) {
     return;
   }
   std::array<std::string, 2> file_names;
-  std::array<std::optional<std::string>, 2> texts;
+  std::array<std::optional<TextBuffer>, 2> texts;
   for (std::size_t i = 0; i < paths.size(); ++i) texts[i] = read(run, paths[i], file_names[i]);
   std::vector<Module> modules;
   for (std::optional<Module>& module : run.parse_both(std::move(texts), file_names))

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "parser/diagnostic.h"
+#include "parser/text_buffer.h"
 
 namespace ptxscope {
 
@@ -498,6 +499,8 @@ class Module {
 /// Parses the text. Never fails: what does not parse is a diagnostic and an `unparsed` statement.
 /// Texts of 4 GiB and more are refused (one diagnostic, no statements).
 [[nodiscard]] Module parse(std::string text, std::string file_name, const ParseOptions& options = {});
+/// The same of a text that was read from a file.
+[[nodiscard]] Module parse(TextBuffer text, std::string file_name, const ParseOptions& options = {});
 
 /// Reads a file ("-": standard input) and parses it. On failure to read: an error sentence instead.
 struct ReadResult {

@@ -613,14 +613,20 @@ Span Builder::operand_span(const Module& module, const Module::Storage& storage,
   return span_of(step.first, step.last);
 }
 
+Module parse(TextBuffer text, std::string file_name, const ParseOptions& options) {
+  return Builder::build(std::move(text), std::move(file_name), options);
+}
+
 Module parse(std::string text, std::string file_name, const ParseOptions& options) {
-  return Builder::build(TextBuffer(std::move(text)), std::move(file_name), options);
+  return parse(TextBuffer(std::move(text)), std::move(file_name), options);
 }
 
 ReadResult parse_file(const std::string& path, const ParseOptions& options) {
   ReadResult result;
   if (auto text = TextBuffer::read(path, result.error)) {
-    result.module = Builder::build(std::move(*text), path, options);
+    result.module = parse(std::move(*text), path, options);
+  } else {
+    result.error.insert(0, (path == "-" ? "standard input" : path) + ": ");
   }
   return result;
 }

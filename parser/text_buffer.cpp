@@ -24,18 +24,19 @@ constexpr std::size_t huge_page = std::size_t{2} << 20U;
 
 // Larger files than this are not read: offsets are 32 bits wide.
 constexpr std::size_t largest = std::numeric_limits<std::uint32_t>::max();
+// /dev/zero and its like have no end.
+constexpr std::size_t most_of_device = std::size_t{1} << 26U;
 
-std::string sentence(const std::string& path, int error) {
-  const std::string name = path == "-" ? "standard input" : path;
+std::string sentence(int error) {
   switch (error) {
     case ENOENT:
-      return name + ": there is no such file";
+      return "no such file";
     case EACCES:
-      return name + ": you may not read this file";
+      return "permission denied; it must be readable for you";
     case EISDIR:
-      return name + ": this is a folder, not a file";
+      return "is a folder, not a file";
     default:
-      return name + ": " + std::strerror(error);
+      return std::string("cannot be read: ") + std::strerror(error);
   }
 }
 
@@ -83,24 +84,23 @@ std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string&
   const bool standard_input = path == "-";
   const int file = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
-    error = sentence(path, errno);
+    error = sentence(errno);
     return std::nullopt;
   }
   struct stat status {};
+  const bool is_known = ::fstat(file, &status) == 0;
+  const bool is_device = is_known && S_ISCHR(status.st_mode);
+  const std::size_t most = is_device ? most_of_device : largest;
   std::size_t capacity = std::size_t{1} << 16U;
-  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) capacity = static_cast<std::size_t>(status.st_size) + 1;
-  if (capacity > largest) capacity = largest + 1;
+  if (is_known && S_ISREG(status.st_mode)) capacity = static_cast<std::size_t>(status.st_size) + 1;
+  capacity = std::min(capacity, most + 1);
 
   TextBuffer result;
   result.block_ = allocate(capacity + 1);
   int failure = result.block_ == nullptr ? ENOMEM : 0;
-  while (failure == 0) {
+  while (failure == 0 && result.size_ <= most) {
     if (result.size_ == capacity) {
-      if (capacity > largest) {
-        failure = EFBIG;
-        break;
-      }
-      capacity = std::min(capacity * 2, largest + 1);
+      capacity = std::min(capacity * 2, most + 1);
       auto* larger = static_cast<char*>(std::realloc(result.block_, capacity + 1));
       if (larger == nullptr) {
         failure = ENOMEM;
@@ -118,12 +118,14 @@ std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string&
   }
   if (!standard_input) ::close(file);
   if (failure != 0) {
-    error = failure == EFBIG ? path + ": the file is 4 GiB or larger; cut it into smaller modules"
-                             : sentence(path, failure);
-    return std::nullopt;
+    error = sentence(failure);
+  } else if (result.size_ > most) {
+    error = is_device ? "is a device that gives more than 64 MiB; name a file" : "larger than 4 GiB; split the module";
+  } else {
+    result.block_[result.size_] = '\0';
+    return result;
   }
-  result.block_[result.size_] = '\0';
-  return result;
+  return std::nullopt;
 }
 
 }  // namespace ptxscope

@@ -14,7 +14,7 @@ namespace {
 
 ModulePointer module_of(cli::Input input) {
   if (!input.text) throw Problem(input.name + ": " + input.error);
-  return parse_text(std::move(*input.text), input.name);
+  return std::make_shared<LoadedModule>(parse(std::move(*input.text), std::move(input.name)));
 }
 
 bool declares(const Module& module, const RegisterDeclaration& declaration, std::string_view name,

@@ -498,10 +498,10 @@ TEST_CASE("modules move") {
 TEST_CASE("a file that cannot be read is a sentence") {
   const ReadResult missing = parse_file("/no/such/file.ptx");
   CHECK_FALSE(missing.module.has_value());
-  CHECK(missing.error == "/no/such/file.ptx: there is no such file");
+  CHECK(missing.error == "/no/such/file.ptx: no such file");
   const ReadResult folder = parse_file("/");
   CHECK_FALSE(folder.module.has_value());
-  CHECK(folder.error == "/: this is a folder, not a file");
+  CHECK(folder.error == "/: is a folder, not a file");
 }
 
 }  // namespace ptxscope
