@@ -30,12 +30,16 @@ class SharedView {
   SharedView& operator=(const SharedView&) = delete;
   [[nodiscard]] const run::SharedMemory& operator*() const { return *memory_; }
   [[nodiscard]] const run::SharedMemory* operator->() const { return memory_; }
-  /// A string, cut off where the text ends.
+  /// A string, cut off where the text ends. Our library lets no two lie over each other: since begin_reading(), strings
+  /// are given until they are twice as long as all of the text, and then nothing.
   [[nodiscard]] std::string text(run::TextPlace place) const;
+  void begin_reading() const { left_ = most_read; }
 
  private:
+  static constexpr std::size_t most_read = std::size_t{2} * run::text_bytes;
   explicit SharedView(const run::SharedMemory* memory) : memory_(memory) {}
   const run::SharedMemory* memory_;
+  mutable std::size_t left_ = most_read;
 };
 
 struct RunClient {

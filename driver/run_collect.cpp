@@ -307,7 +307,10 @@ SharedView::~SharedView() { munmap(const_cast<void*>(static_cast<const void*>(me
 
 std::string SharedView::text(run::TextPlace place) const {
   if (place.offset >= run::text_bytes) return {};
-  return {memory_->text + place.offset, std::min({place.length, run::longest_text, run::text_bytes - place.offset})};
+  const std::uint32_t length = std::min({place.length, run::longest_text, run::text_bytes - place.offset});
+  if (length > left_) return {};
+  left_ -= length;
+  return {memory_->text + place.offset, length};
 }
 
 std::uint32_t module_number(RunClients& clients, RunClient& client, std::uint32_t module) {
@@ -331,6 +334,7 @@ std::vector<std::uint32_t> new_records(const RunClient& client, bool also_unfini
 
 analysis::RunTrap collect_trap(RunClients& clients, RunClient& client, std::uint32_t slot) {
   const SharedView& memory = *client.memory;
+  memory.begin_reading();
   analysis::RunTrap trap;
   trap.pid = client.pid;
   const std::uint32_t module = memory->slots[slot].module;
@@ -385,6 +389,7 @@ void collect(RunClients& clients, analysis::RunReport& report) {
   for (const auto& client : clients.all) {
     if (client->memory == nullptr) continue;
     const SharedView& memory = *client->memory;
+    memory.begin_reading();
     const std::uint32_t modules = std::min(memory->modules.load(), run::max_modules);
     for (std::uint32_t number = 1; number <= modules; ++number)
       if (memory->module_rows[number - 1].number.load(std::memory_order_acquire) == number)

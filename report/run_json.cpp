@@ -116,7 +116,7 @@ Json module_entry(const analysis::RunModule& module) {
   out["prepared_ms"] = module.prepared_ms ? Json(*module.prepared_ms) : Json(nullptr);
   out["had_machine_code"] = module.had_machine_code;
   out["unrecorded"] = text_or_null(module.unrecorded);
-  out["sites"] = module.code == nullptr ? 0 : module.code->instrumented.sites.size();
+  out["sites"] = module.code == nullptr ? Json(nullptr) : Json(module.code->instrumented.sites.size());
   out["left_alone"] = Json::array();
   if (module.code == nullptr) return out;
   const Module& text = module.code->module;

@@ -123,6 +123,9 @@ void collect(const Input& input) {
   for (std::size_t i = 0; i < std::min(records.size(), most_records); ++i)
     report.traps.push_back(driver::collect_trap(clients, *clients.all.front(), records[i]));
   driver::collect(clients, report);
+  std::size_t bytes = 0;
+  for (const analysis::RunKernel& kernel : report.kernels) bytes += kernel.name.size();
+  require(bytes <= std::size_t{2} * run::text_bytes, "names are no longer than what they may lie in");
   for (const analysis::RunTrap& trap : report.traps)
     require_terminal(report::run_trap_text(report, trap, {.color = true, .width = 80}), "run");
   require_terminal(report::run_summary_text(report, {.color = true, .width = 80}, true), "run");
