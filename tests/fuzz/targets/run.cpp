@@ -124,7 +124,7 @@ void collect(const Input& input) {
     report.traps.push_back(driver::collect_trap(clients, *clients.all.front(), records[i]));
   driver::collect(clients, report);
   std::size_t bytes = 0;
-  for (const analysis::RunKernel& kernel : report.kernels) bytes += kernel.name.size();
+  for (const analysis::RunKernel& one : report.kernels) bytes += one.name.size();
   require(bytes <= std::size_t{2} * run::text_bytes, "names are no longer than what they may lie in");
   for (const analysis::RunTrap& trap : report.traps)
     require_terminal(report::run_trap_text(report, trap, {.color = true, .width = 80}), "run");
