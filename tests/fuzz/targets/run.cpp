@@ -126,6 +126,8 @@ void collect(const Input& input) {
   std::size_t bytes = 0;
   for (const analysis::RunKernel& one : report.kernels) bytes += one.name.size();
   require(bytes <= std::size_t{2} * run::text_bytes, "names are no longer than what they may lie in");
+  constexpr std::size_t shown_in_time = std::size_t{1} << 18;
+  if (bytes > shown_in_time) return;
   for (const analysis::RunTrap& trap : report.traps)
     require_terminal(report::run_trap_text(report, trap, {.color = true, .width = 80}), "run");
   require_terminal(report::run_summary_text(report, {.color = true, .width = 80}, true), "run");
