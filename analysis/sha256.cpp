@@ -1,80 +1,18 @@
 #include "analysis/sha256.h"
 
+#include <sodium/crypto_hash_sha256.h>
+#include <sodium/utils.h>
+
 #include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 
 namespace ptxscope::analysis {
 
-namespace {
-
-constexpr std::size_t block_bytes = 64;
-using State = std::array<std::uint32_t, 8>;
-
-// FIPS 180-4, 4.2.2: of the cube roots of the first 64 primes.
-constexpr std::array<std::uint32_t, 64> constants{
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-std::uint32_t big_endian(const char* bytes) {
-  std::uint32_t word = 0;
-  for (std::size_t i = 0; i < 4; ++i) word = word << 8U | static_cast<unsigned char>(bytes[i]);
-  return word;
-}
-
-// 6.2.2
-void add_block(State& state, const char* block) {
-  std::array<std::uint32_t, 64> w{};
-  for (std::size_t i = 0; i < 16; ++i) w[i] = big_endian(block + 4 * i);
-  for (std::size_t i = 16; i < 64; ++i) {
-    const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3U;
-    const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10U;
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + constants[i] + w[i];
-    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
-  }
-  const State sum{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < state.size(); ++i) state[i] += sum[i];
-}
-
-}  // namespace
-
+// Without sodium_init(): it readies random numbers and memory for keys, of which a hash needs nothing.
 std::string sha256(std::string_view bytes) {
-  State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::size_t at = 0;
-  for (; bytes.size() - at >= block_bytes; at += block_bytes) add_block(state, bytes.data() + at);
-  // 5.1.1: a one bit, zeros, and the length in bits, to the end of a block.
-  std::string tail(bytes.substr(at));
-  tail += '\x80';
-  while (tail.size() % block_bytes != block_bytes - 8) tail += '\0';
-  const std::uint64_t bits = std::uint64_t{8} * bytes.size();
-  for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(bits >> shift & 0xffU);
-  for (at = 0; at < tail.size(); at += block_bytes) add_block(state, tail.data() + at);
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (const std::uint32_t word : state)
-    for (int shift = 28; shift >= 0; shift -= 4) out += digits[word >> shift & 0xfU];
-  return out;
+  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  std::array<char, 2 * digest.size() + 1> digits{};  // and a NUL
+  return sodium_bin2hex(digits.data(), digits.size(), digest.data(), digest.size());
 }
 
 }  // namespace ptxscope::analysis

@@ -16,7 +16,7 @@ foreach(header IN LISTS public_headers ITEMS driver/cuda_entries.def)
 endforeach()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/ptxscope")
-foreach(library ANTLR4_LIBRARY PTXSCOPE_LIBIBERTY ZSTD_LIBRARY LZ4_LIBRARY)
+foreach(library ANTLR4_LIBRARY PTXSCOPE_LIBIBERTY ZSTD_LIBRARY LZ4_LIBRARY SODIUM_LIBRARY)
   get_filename_component(${library}_FOLDER "${${library}}" DIRECTORY)
 endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ptxscopeConfig.cmake.in"

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake make antlr4 libantlr4-runtime-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2
-                libbenchmark-dev libiberty-dev libzstd-dev liblz4-dev python3 git)
+                libbenchmark-dev libiberty-dev libzstd-dev liblz4-dev libsodium-dev python3 git)
 command -v java >/dev/null || build_packages+=(default-jre-headless)
 ci_packages=(clang clang-format ninja-build ccache graphviz zsh fish neovim man-db mandoc python3-yaml
              python3-dev python3-venv pybind11-dev mypy
@@ -47,13 +47,16 @@ install_packages() {
   else
     say "installing: $*"
   fi
+  # Slim images of Debian have no folder for manual pages, and without it Java's package cannot be set up.
+  "${as_root[@]}" mkdir -p /usr/share/man/man1
   "${as_root[@]}" apt-get update -qq
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2 </dev/null
 }
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "no apt here. The build needs: a C++20 compiler, CMake 3.22 or newer, Java, the ANTLR 4 tool and its C++ runtime,"
-  say "fmt, CLI11, nlohmann-json, Zstandard, LZ4, Catch2 2.13 or 3, Google Benchmark, Python 3.9 or newer. Going on as if they were there."
+  say "fmt, CLI11, nlohmann-json, Zstandard, LZ4, libsodium, GNU libiberty, Catch2 2.13 or 3, Google Benchmark, Python 3.9 or"
+  say "newer. Going on as if they were there."
   exit 0
 fi
 

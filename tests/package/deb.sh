@@ -35,6 +35,8 @@ for path in usr/bin/ptxscope usr/lib/ptxscope/ usr/share/man/man1/ptxscope.1.gz 
             usr/share/fish/vendor_completions.d/ptxscope.fish usr/share/doc/ptxscope/copyright; do
   grep -q "\./$path" <<<"$listing" || fail "$path is not in the package"
 done
+copyright=$(dpkg-deb --fsys-tarfile "${command_package[0]}" | tar -xO ./usr/share/doc/ptxscope/copyright)
+[[ $copyright == *"==== libsodium"* ]] || fail "the licences of the libraries are not in its copyright file"
 if grep -qE '\./usr/(include|lib/.*\.a$)' <<<"$listing"; then fail "libraries and headers are not for this package"; fi
 
 echo "== a clean system"

@@ -29,6 +29,16 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/all" -B "${WORK}/all" "-DCM
 run("${CMAKE_COMMAND}" --build "${WORK}/all" --parallel 2)
 run("${WORK}/all/uses")
 run("${WORK}/moved/bin/ptxscope" --version)
+# What the executable holds of others, with their notices.
+file(READ "${WORK}/moved/share/doc/ptxscope/THIRD-PARTY.txt" third_party)
+foreach(library "ANTLR 4 C\\+\\+ runtime" CLI11 fmt "GNU libiberty" LZ4 Zstandard libsodium nlohmann-json)
+  if(NOT third_party MATCHES "\n  ${library}, [A-Za-z]+")
+    message(FATAL_ERROR "THIRD-PARTY.txt does not name ${library}")
+  endif()
+  if(EXISTS /etc/debian_version AND NOT third_party MATCHES "\n==== ${library}\n\n.*Copyright")
+    message(FATAL_ERROR "THIRD-PARTY.txt has no notice of ${library}")
+  endif()
+endforeach()
 foreach(path man/man1/ptxscope.1 man/man1/ptxscope-check.1 bash-completion/completions/ptxscope fish/vendor_completions.d/ptxscope.fish
         ptxscope/editors/neovim/ftplugin/ptx.lua)
   if(NOT EXISTS "${WORK}/moved/share/${path}")

@@ -57,7 +57,7 @@ def main():
         names = zipfile.ZipFile(wheel).namelist()
         extension = f"ptxscope/_core{sysconfig.get_config_var('EXT_SUFFIX')}"
         for name in (extension, "ptxscope/__init__.py", "ptxscope/_core.pyi", "ptxscope/py.typed", "ptxscope/bin/ptxscope",
-                     "ptxscope/bin/libptxscope-preload.so"):
+                     "ptxscope/bin/libptxscope-preload.so", "ptxscope/THIRD-PARTY.txt"):
             assert name in names, (name, names)
         strange = [name for name in names if not name.startswith(("ptxscope/", "ptxscope-"))]
         assert not strange, strange
