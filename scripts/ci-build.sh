@@ -5,6 +5,7 @@ set -euo pipefail
 folder=$(realpath -m "$1")
 cd "$(dirname "$0")/.."
 scripts/setup.sh
-cmake -S . -B build/action -DCMAKE_BUILD_TYPE=Release -DPTXSCOPE_TESTS=OFF -DPTXSCOPE_BENCH=OFF -DPTXSCOPE_GUI=OFF
+cmake -S . -B build/action -DCMAKE_BUILD_TYPE=Release -DPTXSCOPE_TESTS=OFF -DPTXSCOPE_BENCH=OFF -DPTXSCOPE_GUI=OFF \
+      -DPTXSCOPE_PYTHON=OFF
 cmake --build build/action -j"$(nproc)"
 cmake --install build/action --component runtime --prefix "$folder"

@@ -142,6 +142,34 @@ esac
     assert "No PTX file differs any more." in told("", OLD="123")
 
 
+def key(program):
+    """The same sources, the same key; whatever is built of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder, "tree")
+        (tree / "scripts").mkdir(parents=True)
+        shutil.copy(SCRIPTS / "ci-key.sh", tree / "scripts")
+        (tree / "parser").mkdir()
+        source = tree / "parser" / "a file.cpp"
+        source.write_text("one")
+
+        def said():
+            out = subprocess.run([str(tree / "scripts/ci-key.sh")], capture_output=True, text=True, check=True, cwd=folder).stdout
+            assert re.fullmatch(r"[A-Za-z0-9._-]+\n", out), out
+            return out
+
+        first = said()
+        for made in ("build/action/x.o", "build-2/y.o", "out/z", ".cache/antlr4.jar", ".git/HEAD", "scripts/__pycache__/p.pyc"):
+            (tree / made).parent.mkdir(parents=True, exist_ok=True)
+            (tree / made).write_text(made)
+        assert said() == first
+        source.write_text("two")
+        assert said() != first
+        source.write_text("one")
+        assert said() == first
+        source.rename(tree / "parser" / "b.cpp")
+        assert said() != first
+
+
 def descriptions(program):
     try:
         import yaml
@@ -154,6 +182,10 @@ def descriptions(program):
         assert "uses" in step or (step["shell"] == "bash" and step["run"]), step
         # What another person may write must not become part of a script.
         assert "${{" not in step.get("run", ""), step
+        # One that runs after a failed check does not run after a failed build.
+        assert "always()" not in step.get("if", "") or "steps.check.out" in step["if"], step
+        # Neither sees an action that another repository uses.
+        assert not re.search("hashFiles|action_ref", str(step.get("with", ""))), step
 
     for name in set(re.findall(r"scripts/[a-z-]+\.sh", text)):
         assert os.access(SOURCE / name, os.X_OK), name
@@ -176,6 +208,8 @@ def pre_commit(program):
     for words in [("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "x")]:
         subprocess.run(["git", *words], cwd=hooks, env=repository.environment, check=True)
     environment = {"PRE_COMMIT_HOME": f"{repository.folder.name}/cache"}
+    repository.write("-o.ptx", GOOD)
+    repository.git("add", "-A")
     said = repository.run("pre-commit", "try-repo", str(hooks), "--all-files", **environment)
     assert said.count("Passed") == 2, said
     repository.write("bad.ptx", BAD)
@@ -184,7 +218,7 @@ def pre_commit(program):
     assert "sm_90a" in said and said.count("Passed") == 1 and said.count("Failed") == 1, said
 
 
-TESTS = [check, diff, comment, descriptions, pre_commit]
+TESTS = [check, diff, comment, key, descriptions, pre_commit]
 
 if __name__ == "__main__":
     one_by_one.run(TESTS, __doc__)
