@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "analysis/cfg.h"
@@ -59,9 +60,17 @@ class Checker {
   }
 
  private:
-  // For bodies, by the names that another has collected.
-  Checker(const Module& module, std::size_t limit, std::shared_ptr<Symbols> symbols)
-      : module_(module), limit_(limit), symbols_(std::move(symbols)) {}
+  // The same wherever the opcode stands.
+  struct KnownOpcode {
+    const isa::Instruction* row = nullptr;
+    bool is_spelled_right = false;  // nothing to say about its modifiers
+  };
+  using KnownOpcodes = std::vector<KnownOpcode>;  // by OpcodeId
+
+  // For bodies, by the names and opcodes that another has collected.
+  Checker(const Module& module, std::size_t limit, std::shared_ptr<Symbols> symbols,
+          std::shared_ptr<const KnownOpcodes> opcodes)
+      : module_(module), limit_(limit), symbols_(std::move(symbols)), opcodes_(std::move(opcodes)) {}
 
   // --- findings
 
@@ -243,8 +252,9 @@ class Checker {
   // --- bodies
 
   void check_bodies(unsigned jobs) {
+    opcodes_ = std::make_shared<const KnownOpcodes>(look_up_opcodes());
     const std::vector<IndexRange> pieces = cut_by_statements(module_);
-    std::vector<Checker> checkers(pieces.size(), Checker(module_, limit_, symbols_));
+    std::vector<Checker> checkers(pieces.size(), Checker(module_, limit_, symbols_, opcodes_));
     for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
       for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
         if (module_.functions()[i].has_body) checkers[piece].check_body(module_.functions()[i]);
@@ -373,11 +383,10 @@ class Checker {
   // --- instructions
 
   void check_instruction(Body& body, const Statement& statement) {
-    const Opcode& opcode = statement.opcode();
-    const isa::Instruction* row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
-    if (row == nullptr) report_unknown(statement);
-    else check_spelling(statement);
-    const isa::Flow flow = row == nullptr ? isa::Flow::next : row->flow;
+    const KnownOpcode& opcode = (*opcodes_)[static_cast<std::size_t>(statement.opcode_id())];
+    if (opcode.row == nullptr) report_unknown(statement);
+    else if (!opcode.is_spelled_right) check_spelling(statement);
+    const isa::Flow flow = opcode.row == nullptr ? isa::Flow::next : opcode.row->flow;
     if (const auto guard = statement.guard()) check_name(body, guard->predicate);
     const OperandRange operands = statement.operands();
     if (flow == isa::Flow::call) {
@@ -392,13 +401,67 @@ class Checker {
         else check_name(body, operands[i]);
       }
     }
-    check_operands(body.function, statement, [this](Diagnostic diagnostic) {
+    describe(body.function, statement);
+    if (without_findings_.contains(description_)) return;
+    bool is_right = true;
+    check_operands(body.function, statement, [&](Diagnostic diagnostic) {
+      is_right = false;
       // Newer versions give instructions more forms than those that were held against ptxas.
       if (module_.header().at_least(newest_major, newest_minor + 1)) diagnostic.level = Level::warning;
       report(std::move(diagnostic));
     });
+    constexpr std::size_t most = 10'000;
+    if (is_right && without_findings_.size() < most) without_findings_.insert(description_);
   }
   static constexpr unsigned newest_major = 9, newest_minor = 5;
+
+  // All that check_operands() goes by: real modules have few instructions that differ in it, and each is checked once.
+  void describe(const Function& function, const Statement& statement) {
+    description_.clear();
+    describe(static_cast<std::uint32_t>(statement.opcode_id()));
+    const auto guard = statement.guard();
+    const bool is_checked = guard && guard->predicate.kind() == OperandKind::reg;
+    describe(is_checked ? static_cast<std::uint32_t>(type_of(function, guard->predicate)) : no_index);
+    for (const Operand operand : statement.operands()) {
+      describe(function, operand, 0);
+      if (operand.kind() != OperandKind::name) continue;
+      // Special registers each by itself; other names are all alike.
+      describe(module_.name(operand.name()).starts_with('%') ? key_of(operand.name()) : no_index);
+    }
+  }
+  void describe(const Function& function, const Operand& operand, int depth) {
+    constexpr int deepest = 6;
+    std::uint32_t type = 0, elements = 0;
+    if (operand.kind() == OperandKind::reg) {
+      const RegisterDeclaration& declaration = module_.register_declaration(function, operand.reg());
+      type = static_cast<std::uint32_t>(declaration.type);
+      elements = declaration.vector_width;
+    }
+    describe(static_cast<std::uint32_t>(operand.kind()) | static_cast<std::uint32_t>(operand.selector()) << 8U |
+             type << 16U | elements << 24U);
+    if (depth == deepest) return;
+    if (operand.kind() == OperandKind::address) return describe(function, operand.base(), depth + 1);
+    const OperandRange children = operand.children();
+    if (children.empty()) return;
+    for (const Operand child : children) describe(function, child, depth + 1);
+    describe(no_index);
+  }
+  void describe(std::uint32_t word) { description_.append(reinterpret_cast<const char*>(&word), sizeof word); }
+  [[nodiscard]] Type type_of(const Function& function, const Operand& reg) const {
+    return module_.register_declaration(function, reg.reg()).type;
+  }
+
+  [[nodiscard]] KnownOpcodes look_up_opcodes() const {
+    KnownOpcodes all(module_.opcode_count());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Opcode& opcode = module_.opcode(OpcodeId{static_cast<std::uint32_t>(i)});
+      all[i].row = isa::find_instruction(opcode.mnemonic, opcode.modifiers);
+      if (all[i].row == nullptr || has_types_of_no_form(opcode)) continue;
+      const auto kind = isa::match_forms(opcode.mnemonic, opcode.modifiers).kind;
+      all[i].is_spelled_right = kind == isa::FormMatch::Kind::fits || kind == isa::FormMatch::Kind::no_forms;
+    }
+    return all;
+  }
 
   // An instruction that the tables do not know is kept; once for each spelling a warning says so.
   void report_unknown(const Statement& statement) {
@@ -424,11 +487,7 @@ class Checker {
               {}});
       return;
     }
-    if (matches_.empty()) matches_.resize(module_.opcode_count());
-    std::optional<isa::FormMatch>& known = matches_[static_cast<std::size_t>(statement.opcode_id())];
-    if (!known) known = isa::match_forms(opcode.mnemonic, opcode.modifiers);
-    const isa::FormMatch& match = *known;
-    if (match.kind == isa::FormMatch::Kind::fits || match.kind == isa::FormMatch::Kind::no_forms) return;
+    const isa::FormMatch match = isa::match_forms(opcode.mnemonic, opcode.modifiers);
     const std::string text = opcode.text.substr(0, 200);
     Diagnostic found{Level::error, "PTX-MODIFIER", opcode_span(statement), {}, {}, {}};
     switch (match.kind) {
@@ -661,7 +720,9 @@ class Checker {
   std::vector<Diagnostic> found_;
   std::shared_ptr<Symbols> symbols_;  // of the module; not written to while bodies are checked
   std::unordered_map<std::uint32_t, std::size_t> unknown_opcodes_;  // by OpcodeId: where in found_
-  std::vector<std::optional<isa::FormMatch>> matches_;              // by OpcodeId
+  std::shared_ptr<const KnownOpcodes> opcodes_;                     // not written to while bodies are checked
+  std::string description_;                                         // see describe()
+  std::unordered_set<std::string> without_findings_;                // descriptions of which there is nothing to say
   std::unordered_set<std::uint32_t> reported_initializers_;
 };
 

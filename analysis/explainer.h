@@ -39,7 +39,8 @@ class Explainer {
         options_(surroundings.options),
         pool_(std::move(pool)),
         values_(module_, pool_),
-        parameters_(*pool_) {
+        parameters_(*pool_),
+        unknowns_(*pool_) {
     values_.call_fails = [this](std::uint32_t function, std::uint32_t call) { return call_fails(function, call); };
   }
 
@@ -67,6 +68,7 @@ class Explainer {
   void finish(FunctionTraps& result, std::uint32_t function);
   void find_error_codes(FunctionTraps& result, std::uint32_t function);
   void add_notes(Trap& trap) const;
+  std::optional<SourcePlace> source_at(std::uint32_t function, std::uint32_t statement);
   void note_not_followed(std::uint32_t function);
   void finish_notes(FunctionTraps& result, std::uint32_t function);
   void mark_range_checks(Trap& trap) const;
@@ -80,11 +82,13 @@ class Explainer {
   std::shared_ptr<ExprPool> pool_;
   ModuleValues values_;
   ParameterSets parameters_;
+  UnknownFinder unknowns_;
   std::unordered_map<std::uint32_t, std::vector<Failure>> failures_;
   std::unordered_map<std::uint32_t, std::vector<CallSite>> calls_;
   std::unordered_map<std::uint32_t, char> may_fail_;
   std::unordered_map<std::uint32_t, std::optional<ExprId>> fails_when_;
   std::set<std::uint32_t> failing_in_progress_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> locations_;  // by function: where its `.loc` stand
   std::unordered_map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> dependences_;
 
   // Of the kernel at hand: traps by where they stand; and for each way what classification needs.

@@ -109,8 +109,12 @@ ExprId ExprPool::intern(Expr node, std::span<const ExprId> kids) {
     }
   }
   node.first_kid = static_cast<std::uint32_t>(kid_ids_.size());
-  const std::vector<ExprId> own(kids.begin(), kids.end());  // kids may point into kid_ids_
-  kid_ids_.insert(kid_ids_.end(), own.begin(), own.end());
+  if (kid_ids_.capacity() - kid_ids_.size() < kids.size()) {
+    const std::vector<ExprId> own(kids.begin(), kids.end());  // kids may point into kid_ids_, which moves
+    kid_ids_.insert(kid_ids_.end(), own.begin(), own.end());
+  } else {
+    for (const ExprId kid : kids) kid_ids_.push_back(kid);
+  }
   const auto id = static_cast<ExprId>(nodes_.size());
   nodes_.push_back(node);
   index_.emplace(hash, id);
@@ -296,8 +300,14 @@ std::vector<std::uint32_t> ExprPool::parameters(ExprId id) const {
 }
 
 std::optional<ExprId> ExprPool::find_unknown(ExprId id) const {
-  for (const ExprId node : postorder(id)) {
-    if ((*this)[node].op == ExprOp::unknown) return node;
+  std::unordered_set<std::uint32_t> seen{static_cast<std::uint32_t>(id)};
+  std::vector<ExprId> open{id};
+  while (!open.empty()) {
+    const ExprId top = open.back();
+    open.pop_back();
+    if ((*this)[top].op == ExprOp::unknown) return top;
+    for (const ExprId k : kids(top))
+      if (seen.insert(static_cast<std::uint32_t>(k)).second) open.push_back(k);
   }
   return std::nullopt;
 }

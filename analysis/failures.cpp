@@ -201,7 +201,11 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
   const Function& f = fv.function();
   const bool entry = f.kind == FunctionKind::entry;
   bool returns = false;
-  for (const Block& block : cfg.blocks) returns |= block.reachable && block.end == BlockEnd::ret;
+  std::size_t exit_blocks = 0;
+  for (const Block& block : cfg.blocks) {
+    returns |= block.reachable && block.end == BlockEnd::ret;
+    exit_blocks += block.reachable && block.end == BlockEnd::exit ? 1 : 0;
+  }
   // `exit` is a failure where the function otherwise returns, or where a called function ends its caller's thread.
   const bool exit_is_failure = returns || !entry;
   std::vector<std::vector<std::uint32_t>> dependences;
@@ -246,9 +250,8 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
         add(block, s, assertion ? TrapKind::assert_call : TrapKind::noreturn_call, callee);
       }
     }
-    const bool other_end = returns || std::any_of(cfg.blocks.begin(), cfg.blocks.end(), [&](const Block& b) {
-                             return b.reachable && b.id != block.id && b.end == BlockEnd::exit;
-                           });
+    const bool exits = block.reachable && block.end == BlockEnd::exit;
+    const bool other_end = returns || exit_blocks > (exits ? 1U : 0U);
     const bool has_place = last_instruction != no_index || block.first <= block.last;
     if (block.falls_off_end && block.reachable && other_end && has_place && !block.predecessors.empty()) {
       add(block, last_instruction != no_index ? last_instruction : block.last, TrapKind::falls_off_end, no_name);

@@ -320,8 +320,8 @@ void FunctionValues::find_slots() {
   // What was worked out meanwhile took local loads for unknown: look again.
   entry_values_.clear();
   definition_values_.clear();
-  edge_conditions_.clear();
-  reach_.clear();
+  edge_conditions_.assign(edge_conditions_.size(), std::nullopt);
+  reach_.assign(reach_.size(), std::nullopt);
   slot_state_ = SlotState::found;
 }
 

@@ -208,9 +208,58 @@ class Classifier {
 
 }  // namespace
 
+void UnknownFinder::enter(std::uint32_t node) {
+  order_[node] = lowest_[node] = ++entered_;
+  is_found_[node] = pool_[ExprId{node}].op == ExprOp::unknown ? 1 : 0;
+  component_.push_back(node);
+  path_.push_back({node, 0});
+}
+
+// What was found below it is below the node that led here; a node that closes a component answers for all of it.
+void UnknownFinder::leave(std::uint32_t node) {
+  path_.pop_back();
+  if (!path_.empty()) {
+    const std::uint32_t above = path_.back().node;
+    lowest_[above] = std::min(lowest_[above], lowest_[node]);
+    is_found_[above] |= is_found_[node];
+  }
+  if (lowest_[node] != order_[node]) return;
+  for (std::uint32_t member = no_index; member != node; component_.pop_back()) {
+    member = component_.back();
+    is_found_[member] = is_found_[node];
+    is_answered_[member] = 1;
+  }
+}
+
+bool UnknownFinder::is_below(ExprId id) {
+  const auto root = static_cast<std::uint32_t>(id);
+  if (order_.size() < pool_.size()) {
+    order_.resize(pool_.size(), 0);
+    lowest_.resize(pool_.size(), 0);
+    is_found_.resize(pool_.size(), 0);
+    is_answered_.resize(pool_.size(), 0);
+  }
+  if (is_answered_[root] == 0) enter(root);
+  while (!path_.empty()) {
+    const std::uint32_t node = path_.back().node;
+    const auto kids = pool_.kids(ExprId{node});
+    if (path_.back().next_kid == kids.size()) {
+      leave(node);
+      continue;
+    }
+    const auto kid = static_cast<std::uint32_t>(kids[path_.back().next_kid++]);
+    if (order_[kid] == 0) enter(kid);
+    else if (is_answered_[kid] != 0) is_found_[node] |= is_found_[kid];
+    else lowest_[node] = std::min(lowest_[node], order_[kid]);
+  }
+  return is_found_[root] != 0;
+}
+
 Check classify(const CheckContext& context, ExprId condition) {
   if (context.pool->is_constant(condition, 1)) return Check::unconditional;
-  if (context.pool->has_unknown(condition)) return Check::unknown;
+  const bool has_unknown =
+      context.unknowns != nullptr ? context.unknowns->is_below(condition) : context.pool->has_unknown(condition);
+  if (has_unknown) return Check::unknown;
   return Classifier(context).of(condition);
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analysis/contradiction.h"
 #include "analysis/explainer.h"
@@ -163,8 +165,10 @@ std::optional<ExprId> Explainer::fails_when(std::uint32_t function) {
 
 std::optional<ExprId> Explainer::call_fails(std::uint32_t function, std::uint32_t call) {
   std::optional<ExprId> any;
-  for (const CallSite& site : calls(function)) {
-    if (site.statement != call) continue;
+  const std::vector<CallSite>& sites = calls(function);
+  for (auto at = std::ranges::lower_bound(sites, call, {}, &CallSite::statement);
+       at != sites.end() && at->statement == call; ++at) {
+    const CallSite& site = *at;
     const auto inside = fails_when(site.callee);
     if (!inside) continue;
     ExprId fails = values_.of(function).at_call(*inside, call);
@@ -203,9 +207,7 @@ void Explainer::note_not_followed(std::uint32_t function) {
     const NameId callee = direct_callee(module_.statement(call));
     const std::string line = std::to_string(module_.line_of_statement(call));
     if (callee == no_name) {
-      const auto& known = calls(function);
-      const bool found =
-          std::any_of(known.begin(), known.end(), [&](const CallSite& site) { return site.statement == call; });
+      const bool found = std::ranges::binary_search(calls(function), call, {}, &CallSite::statement);
       if (!found) not_followed_.insert("the indirect call on line " + line + " may reach any function: not followed");
       continue;
     }
@@ -277,6 +279,18 @@ void Explainer::record(const Failure& failure, std::uint32_t function, const std
   add_ways(trap, failure, function, path);
 }
 
+// As source_of(), without a walk back to the `.loc` from each trap: there may be none.
+std::optional<SourcePlace> Explainer::source_at(std::uint32_t function, std::uint32_t statement) {
+  const Function& f = module_.functions()[function];
+  const auto [known, fresh] = locations_.try_emplace(function);
+  std::vector<std::uint32_t>& all = known->second;
+  for (std::uint32_t s = f.body_begin + 1; fresh && s < f.body_end && s < module_.statement_count(); ++s)
+    if (module_.statement(s).kind() == StatementKind::loc) all.push_back(s);
+  const auto behind = std::ranges::upper_bound(all, statement);
+  if (behind == all.begin()) return std::nullopt;
+  return source_of(module_, f, *std::prev(behind));
+}
+
 void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t function, const std::vector<Step>& path) {
   Found& found = found_.at(failure.statement);
   FunctionValues& here = values_.of(function);
@@ -292,9 +306,9 @@ void Explainer::add_ways(Trap& trap, const Failure& failure, std::uint32_t funct
     if (!text.source) text.source = outer.source;
   }
   if (!text.message) text.message = reported_text(here, module_, failure.statement);
-  if (!text.source) text.source = source_of(module_, module_.functions()[function], failure.statement);
+  if (!text.source) text.source = source_at(function, failure.statement);
   for (std::size_t i = path.size(); i-- > 0 && !text.source;)
-    text.source = source_of(module_, module_.functions()[path[i].function], path[i].site.statement);
+    text.source = source_at(path[i].function, path[i].site.statement);
 
   // The innermost call whose callee fails without a condition of its own decides in its place.
   std::vector<Deciding> ways = failure.ways;
@@ -419,11 +433,11 @@ void Explainer::add_notes(Trap& trap) const {
   std::set<std::string> reasons;
   for (const Way& way : trap.ways) {
     std::vector<ExprId> stack{way.condition};
-    std::set<ExprId> seen;
+    std::unordered_set<std::uint32_t> seen;
     while (!stack.empty() && seen.size() < 2000) {
       const ExprId top = stack.back();
       stack.pop_back();
-      if (!seen.insert(top).second) continue;
+      if (!seen.insert(static_cast<std::uint32_t>(top)).second) continue;
       const Expr& e = (*pool_)[top];
       shared |= e.op == ExprOp::load && e.space == StateSpace::shared;
       loop |= e.op == ExprOp::phi;
@@ -474,7 +488,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
     const bool returns =
         found_.size() <= max_looked_behind && nvidia && trap.kind == TrapKind::trap && found.function == function;
     if (returns) afterwards = indices_after(values_, function, statement);
-    CheckContext context{pool_.get(), &use, result.params, returns ? &afterwards : nullptr};
+    CheckContext context{pool_.get(), &use, result.params, returns ? &afterwards : nullptr, &unknowns_};
     bool any_alive = false;
     for (std::size_t w = 0; w < trap.ways.size(); ++w) {
       Way& way = trap.ways[w];
@@ -484,7 +498,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
         const auto named = check_named(name);
         way.check = named ? *named : Check::other;
         if (pool_->is_constant(way.condition, 1) && way.check == Check::other) way.check = Check::unconditional;
-        else if (pool_->has_unknown(way.condition)) way.check = Check::unknown;
+        else if (unknowns_.is_below(way.condition)) way.check = Check::unknown;
       } else {
         way.check = check_of(trap, way, context);
         if (found.guarded_in_scope[w] && way.check == Check::bounds) way.check = Check::other;
@@ -616,7 +630,7 @@ void Explainer::find_error_codes(FunctionTraps& result, std::uint32_t function) 
       way.params = parameters_.of(way.condition);
       way.via = soft.via;
       way.call_site = site.statement;
-      way.check = classify(CheckContext{pool_.get(), &use, result.params, nullptr}, way.condition);
+      way.check = classify(CheckContext{pool_.get(), &use, result.params, nullptr, &unknowns_}, way.condition);
       soft.check = way.check;
       soft.params = way.params;
       soft.dead = false;

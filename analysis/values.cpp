@@ -1,7 +1,9 @@
 #include "analysis/values.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 
 namespace ptxscope::analysis {
 
@@ -48,6 +50,27 @@ FunctionValues::FunctionValues(ModuleValues& owner, std::uint32_t function, Cfg 
   // Function-level variables may stand before the first block's statements too.
   if (!cfg_.blocks.empty()) add_locals(f.body_begin, cfg_.blocks.front().first);
   for (std::uint32_t i = 0; i < f.parameters.size(); ++i) parameters_.emplace(f.parameters[i].name, i);
+  number_loops();
+  if (!cfg_.irreducible_headers.empty()) irreducible_.assign(cfg_.blocks.size(), 0);
+  for (const BlockId header : cfg_.irreducible_headers) irreducible_[header] = 1;
+}
+
+// By nesting, so that one comparison tells whether a loop lies in another.
+void FunctionValues::number_loops() {
+  const std::vector<Loop>& loops = cfg_.loops;
+  std::vector<std::uint32_t> order(loops.size()), size(loops.size(), 1), next(loops.size() + 1, 0);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t loop) { return loops[loop].depth; });
+  for (auto loop = order.rbegin(); loop != order.rend(); ++loop)
+    if (loops[*loop].parent != no_index) size[loops[*loop].parent] += size[*loop];
+  loop_in_.resize(loops.size());
+  loop_out_.resize(loops.size());
+  for (const std::uint32_t loop : order) {
+    std::uint32_t& place = loops[loop].parent == no_index ? next.back() : next[loops[loop].parent];
+    loop_in_[loop] = place;
+    loop_out_[loop] = place += size[loop];
+    next[loop] = loop_in_[loop] + 1;
+  }
 }
 
 // Most functions are asked for their control flow alone.
@@ -103,21 +126,9 @@ std::uint32_t FunctionValues::last_definition(Variable_ variable, BlockId block,
 }
 
 bool FunctionValues::in_loop(BlockId block, std::uint32_t loop) const {
-  for (std::uint32_t l = cfg_.blocks[block].loop; l != no_index; l = cfg_.loops[l].parent) {
-    if (l == loop) return true;
-  }
-  return false;
-}
-
-bool FunctionValues::is_written_in_loop(Variable_ variable, std::uint32_t loop) {
-  const std::vector<BlockId>& blocks = cfg_.loops[loop].blocks;
-  // A small loop of a large function that writes the variable everywhere, or the other way round.
-  if (blocks.size() < definitions(variable).size()) {
-    return std::ranges::any_of(
-        blocks, [&](BlockId id) { return last_definition(variable, id, cfg_.blocks[id].last + 1) != no_index; });
-  }
-  return std::ranges::any_of(defining_blocks(variable),
-                             [&](const DefiningBlock& one) { return in_loop(one.block, loop); });
+  const std::uint32_t innermost = cfg_.blocks[block].loop;
+  return innermost != no_index && loop != no_index && loop_in_[loop] <= loop_in_[innermost] &&
+         loop_in_[innermost] < loop_out_[loop];
 }
 
 ExprId FunctionValues::before(RegisterNumber reg, std::uint32_t statement) { return variable_before(reg, statement); }
@@ -174,54 +185,123 @@ bool FunctionValues::is_written_below(Variable_ variable, BlockId dominator) {
   return next != blocks.end() && next->block != dominator && cfg_.dominates(dominator, next->block);
 }
 
-ExprId FunctionValues::at_entry(BlockId start, Variable_ variable) {
-  BlockId block = start;
-  std::vector<BlockId> passed;
-  ExprId value{};
-  for (;;) {
-    if (const auto found = entry_values_.find(key(block, variable)); found != entry_values_.end()) {
-      value = found->second;
-      break;
-    }
-    passed.push_back(block);
-    const Block& b = cfg_.blocks[block];
-    if (block == 0 && b.predecessors.empty()) {
-      value = initial(variable);
-      break;
-    }
-    if (!b.reachable) {
-      value = pool().unknown(width(variable), "in code that is never reached");
-      break;
-    }
-    // Nothing between the immediate dominator and here writes it: look there. A block that something dominated by
-    // that dominator writes may lie in between (or behind; then merge() is only slower).
-    const BlockId dominator = b.immediate_dominator;
-    if (dominator != no_block) {
-      const bool written_between = is_written_below(variable, dominator);
-      if (!written_between) {
-        const std::uint32_t at = last_definition(variable, dominator, cfg_.blocks[dominator].last + 1);
-        if (at != no_index) {
-          value = defined_by(at, variable);
-          break;
-        }
-        block = dominator;
-        continue;
+// For each block, the joins at which it stops being the only way: its dominance frontier. Cytron et al., "Efficiently
+// computing static single assignment form and the control dependence graph" (1991).
+void FunctionValues::find_frontiers() {
+  const std::size_t most = 64 * (cfg_.blocks.size() + 1024);
+  std::vector<std::pair<BlockId, BlockId>> found;  // block, join
+  std::vector<BlockId> latest(cfg_.blocks.size(), no_block);
+  for (const Block& join : cfg_.blocks) {
+    if (!join.reachable || join.predecessors.size() < 2) continue;
+    for (const std::uint32_t e : join.predecessors) {
+      BlockId block = cfg_.edges[e].from;
+      if (!cfg_.blocks[block].reachable) continue;
+      for (; block != join.immediate_dominator && latest[block] != join.id;
+           block = cfg_.blocks[block].immediate_dominator) {
+        latest[block] = join.id;
+        ++steps_;
+        found.emplace_back(block, join.id);
       }
     }
-    if (b.predecessors.size() == 1 && block != 0) {
-      const BlockId from = cfg_.edges[b.predecessors.front()].from;
-      const std::uint32_t at = last_definition(variable, from, cfg_.blocks[from].last + 1);
-      if (at != no_index) {
-        value = defined_by(at, variable);
-        break;
-      }
-      block = from;
-      continue;
-    }
-    value = merge(block, variable);
-    break;
+    frontiers_too_large_ = found.size() > most;
+    if (frontiers_too_large_) found.clear();
+    if (frontiers_too_large_) break;
   }
-  for (const BlockId p : passed) entry_values_.emplace(key(p, variable), value);
+  frontier_offsets_.assign(cfg_.blocks.size() + 1, 0);
+  for (const auto& [block, join] : found) ++frontier_offsets_[block + 1];
+  std::partial_sum(frontier_offsets_.begin(), frontier_offsets_.end(), frontier_offsets_.begin());
+  frontier_list_.resize(found.size());
+  std::vector<std::uint32_t> next(frontier_offsets_.begin(), frontier_offsets_.end() - 1);
+  for (const auto& [block, join] : found) frontier_list_[next[block]++] = join;
+  joined_at_.assign(cfg_.blocks.size(), no_index);
+}
+
+std::span<const BlockId> FunctionValues::frontier(BlockId block) const {
+  const std::uint32_t first = frontier_offsets_[block];
+  return std::span<const BlockId>(frontier_list_).subspan(first, frontier_offsets_[block + 1] - first);
+}
+
+std::vector<BlockId> FunctionValues::find_joins(Variable_ variable) {
+  if (frontier_offsets_.empty()) find_frontiers();
+  std::vector<BlockId> joins;
+  steps_ += frontiers_too_large_ ? cfg_.blocks.size() : defining_blocks(variable).size();
+  if (frontiers_too_large_) {  // a deep nest: then all joins that something behind their dominator writes
+    for (const Block& b : cfg_.blocks)
+      if (b.immediate_dominator != no_block && b.predecessors.size() > 1 &&
+          is_written_below(variable, b.immediate_dominator))
+        joins.push_back(b.id);
+    return joins;
+  }
+  const auto add = [&](BlockId block) {
+    for (const BlockId join : frontier(block))
+      if (std::exchange(joined_at_[join], variable) != variable) joins.push_back(join);
+  };
+  for (const DefiningBlock& one : defining_blocks(variable)) add(one.block);
+  for (std::size_t i = 0; i < joins.size(); ++i) add(joins[i]);
+  steps_ += joins.size();
+  std::sort(joins.begin(), joins.end());
+  return joins;
+}
+
+const FunctionValues::Places& FunctionValues::places(Variable_ variable) {
+  const auto [at, fresh] = places_.try_emplace(variable);
+  Places& found = at->second;
+  if (!fresh) return found;
+  found.joins = find_joins(variable);
+  std::vector<BlockId> blocks = found.joins;
+  written_in_.resize(cfg_.loops.size(), no_index);
+  for (const DefiningBlock& one : defining_blocks(variable)) {
+    blocks.push_back(one.block);
+    for (std::uint32_t l = cfg_.blocks[one.block].loop; l != no_index; l = cfg_.loops[l].parent) {
+      if (std::exchange(written_in_[l], variable) == variable) break;
+      found.loops.push_back(l);
+    }
+  }
+  std::sort(found.loops.begin(), found.loops.end());
+  std::ranges::sort(blocks, {}, [&](BlockId block) { return cfg_.dominator_in[block]; });
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  std::vector<BlockId> open;
+  const auto close = [&](std::uint32_t until) {
+    while (!open.empty() && cfg_.dominator_out[open.back()] < until) {
+      const std::uint32_t left = cfg_.dominator_out[open.back()];
+      open.pop_back();
+      found.innermost.emplace_back(left, open.empty() ? no_block : open.back());
+    }
+  };
+  for (const BlockId block : blocks) {
+    close(cfg_.dominator_in[block]);
+    open.push_back(block);
+    found.innermost.emplace_back(cfg_.dominator_in[block], block);
+  }
+  close(no_index);
+  return found;
+}
+
+bool FunctionValues::Places::joins_at(BlockId block) const {
+  return std::binary_search(joins.begin(), joins.end(), block);
+}
+
+BlockId FunctionValues::Places::above(std::uint32_t entered) const {
+  const auto next = std::ranges::lower_bound(innermost, entered, {}, [](const auto& one) { return one.first; });
+  return next == innermost.begin() ? no_block : std::prev(next)->second;
+}
+
+ExprId FunctionValues::at_entry(BlockId block, Variable_ variable) {
+  if (const ExprId* known = entry_values_.find(key(block, variable))) return *known;
+  const Places& where = places(variable);
+  ++steps_;
+  ExprId value{};
+  if (!cfg_.blocks[block].reachable) {
+    value = pool().unknown(width(variable), "in code that is never reached");
+  } else if (where.joins_at(block)) {
+    value = merge(block, variable);
+  } else if (const BlockId above = where.above(cfg_.dominator_in[block]); above != no_block) {
+    const std::uint32_t at = last_definition(variable, above, cfg_.blocks[above].last + 1);
+    value = at != no_index ? defined_by(at, variable) : at_entry(above, variable);
+  } else {
+    value = block == 0 ? initial(variable) : at_entry(0, variable);
+  }
+  entry_values_.add(key(block, variable), value);
   return value;
 }
 
@@ -230,13 +310,12 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   const Deeper deeper(depth_);
   const Block& b = cfg_.blocks[block];
   const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == block;
-  bool carried = std::find(cfg_.irreducible_headers.begin(), cfg_.irreducible_headers.end(), block) !=
-                 cfg_.irreducible_headers.end();
-  if (is_header && !carried) carried = is_written_in_loop(variable, b.loop);
+  bool carried = !irreducible_.empty() && irreducible_[block] != 0;
+  if (is_header && !carried) carried = std::ranges::binary_search(places(variable).loops, b.loop);
   std::optional<ExprId> placeholder;
   if (carried) {
     placeholder = pool().phi(block, width(variable));
-    entry_values_.emplace(key(block, variable), *placeholder);
+    entry_values_.add(key(block, variable), *placeholder);
   } else if (const auto [at, fresh] = merging_.try_emplace(key(block, variable)); !fresh) {
     // Asked again while being worked out: an irreducible loop leads back here.
     if (!at->second) at->second = pool().phi(block, width(variable));
@@ -244,6 +323,7 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   }
   std::vector<std::pair<std::uint32_t, ExprId>> incoming;  // edge, value
   for (const std::uint32_t e : b.predecessors) {
+    ++steps_;
     const BlockId from = cfg_.edges[e].from;
     if (!cfg_.blocks[from].reachable) continue;
     if (is_header && !carried && in_loop(from, b.loop)) continue;  // unchanged around the loop
@@ -251,8 +331,12 @@ ExprId FunctionValues::merge(BlockId block, Variable_ variable) {
   }
   std::vector<ExprId> values;
   if (block == 0) values.push_back(initial(variable));
+  std::unordered_set<std::uint32_t> seen;  // beside the list, where that is long
   for (const auto& [edge, value] : incoming) {
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    constexpr std::size_t few = 16;
+    const bool is_new = incoming.size() <= few ? std::find(values.begin(), values.end(), value) == values.end()
+                                               : seen.insert(static_cast<std::uint32_t>(value)).second;
+    if (is_new) values.push_back(value);
   }
   if (!carried) {
     const auto at = merging_.find(key(block, variable));
@@ -305,6 +389,7 @@ std::optional<ExprId> FunctionValues::relative_reach(BlockId from, BlockId block
   // Leaving a loop between the two: the number of rounds decides, which no expression here says.
   if (b.loop != cfg_.blocks[from].loop && !in_loop(from, b.loop)) return std::nullopt;
   --budget;
+  ++steps_;
   const Deeper deeper(depth_);
   ExprId any = pool().false_value();
   for (const std::uint32_t e : b.predecessors) {
@@ -320,17 +405,14 @@ std::optional<ExprId> FunctionValues::relative_reach(BlockId from, BlockId block
 }
 
 ExprId FunctionValues::defined_by(std::uint32_t statement, Variable_ variable) {
-  if (const auto found = definition_values_.find(key(statement, variable)); found != definition_values_.end()) {
-    return found->second;
-  }
+  if (const ExprId* known = definition_values_.find(key(statement, variable))) return *known;
   if (depth_ >= max_depth) return give_up(width(variable), "the chain of definitions is too long");
   const Deeper deeper(depth_);
   if (depth_ % settle_every == 0) {
     settle_chain(statement);
-    if (const auto found = definition_values_.find(key(statement, variable)); found != definition_values_.end()) {
-      return found->second;
-    }
+    if (const ExprId* known = definition_values_.find(key(statement, variable))) return *known;
   }
+  ++steps_;
   const Statement instruction = module_.statement(statement);
   const bool is_slot = variable >= function_->register_count;
   const unsigned bits = width(variable);
@@ -343,7 +425,7 @@ ExprId FunctionValues::defined_by(std::uint32_t statement, Variable_ variable) {
     if (guard->negated) condition = pool().negate(condition);
     value = pool().select(condition, value, old);
   }
-  definition_values_.emplace(key(statement, variable), value);
+  definition_values_.add(key(statement, variable), value);
   return value;
 }
 
@@ -358,6 +440,7 @@ void FunctionValues::settle_chain(std::uint32_t statement) {
   std::unordered_set<std::uint64_t> seen;
   RegisterUses uses;
   const auto open = [&](std::uint32_t s) {
+    ++steps_;
     register_uses(module_.statement(s), uses);
     const BlockId block = cfg_.block_of(s);
     for (const RegisterNumber r : uses.reads) {
@@ -391,27 +474,18 @@ void FunctionValues::settle_chain(std::uint32_t statement) {
 
 std::uint32_t FunctionValues::reaching_definition(RegisterNumber reg, std::uint32_t statement) {
   if (reg >= function_->register_count) return no_index;
-  BlockId block = cfg_.block_of(statement);
+  const BlockId block = cfg_.block_of(statement);
   if (block == no_block) return no_index;
-  std::uint32_t before_statement = statement;
-  for (;;) {
-    const std::uint32_t at = last_definition(reg, block, before_statement);
-    if (at != no_index) return at;
-    const Block& b = cfg_.blocks[block];
-    BlockId next = b.immediate_dominator;
-    if (next == no_block || next == block) return no_index;
-    if (b.predecessors.size() == 1) {
-      next = cfg_.edges[b.predecessors.front()].from;
-    } else {
-      if (is_written_below(reg, next)) return no_index;
-    }
-    block = next;
-    before_statement = cfg_.blocks[block].last + 1;
-  }
+  if (const std::uint32_t at = last_definition(reg, block, statement); at != no_index) return at;
+  const Places& where = places(reg);
+  ++steps_;
+  const BlockId above = where.joins_at(block) ? no_block : where.above(cfg_.dominator_in[block]);
+  return above == no_block ? no_index : last_definition(reg, above, cfg_.blocks[above].last + 1);
 }
 
 ExprId FunctionValues::edge_condition(std::uint32_t edge) {
-  if (const auto found = edge_conditions_.find(edge); found != edge_conditions_.end()) return found->second;
+  edge_conditions_.resize(cfg_.edges.size());
+  if (edge_conditions_[edge]) return *edge_conditions_[edge];
   const Edge& e = cfg_.edges[edge];
   ExprId condition = pool().true_value();
   if (e.kind == EdgeKind::indirect) {
@@ -436,20 +510,22 @@ ExprId FunctionValues::edge_condition(std::uint32_t edge) {
     condition = predicate_before(e.predicate, e.statement);
     if (e.negated) condition = pool().negate(condition);
   }
-  edge_conditions_.emplace(edge, condition);
+  if (!edge_conditions_[edge]) edge_conditions_[edge] = condition;  // a way around a loop may have asked for it too
   return condition;
 }
 
 ExprId FunctionValues::reach(BlockId block) {
-  if (const auto found = reach_.find(block); found != reach_.end()) return found->second;
+  reach_.resize(cfg_.blocks.size());
+  if (reach_[block]) return *reach_[block];
   const bool all_calls_return = checked_calls().empty();
   // What the answer needs: blocks backwards from here, past those that every way comes through.
   std::vector<BlockId> needed{block};
   std::unordered_set<BlockId> seen{block};
   const auto need = [&](BlockId b) {
-    if (!reach_.contains(b) && cfg_.blocks[b].reachable && seen.insert(b).second) needed.push_back(b);
+    if (!reach_[b] && cfg_.blocks[b].reachable && seen.insert(b).second) needed.push_back(b);
   };
   for (std::size_t i = 0; i < needed.size(); ++i) {
+    ++steps_;
     const Block& b = cfg_.blocks[needed[i]];
     const BlockId dominator = b.immediate_dominator;
     if (dominator != no_block && all_calls_return && cfg_.post_dominates(b.id, dominator)) {
@@ -470,8 +546,11 @@ ExprId FunctionValues::reach(BlockId block) {
     for (std::uint32_t i = 0; i < cfg_.reverse_postorder.size(); ++i) order_[cfg_.reverse_postorder[i]] = i;
   }
   std::sort(needed.begin(), needed.end(), [&](BlockId a, BlockId b) { return order_[a] < order_[b]; });
-  for (const BlockId id : needed) reach_.emplace(id, reach_from_predecessors(id));
-  return reach_.at(block);
+  for (const BlockId id : needed) {
+    const ExprId value = reach_from_predecessors(id);
+    if (!reach_[id]) reach_[id] = value;
+  }
+  return reach_[block].value();
 }
 
 ExprId FunctionValues::reach_from_predecessors(BlockId id) {
@@ -480,16 +559,16 @@ ExprId FunctionValues::reach_from_predecessors(BlockId id) {
   const BlockId dominator = b.immediate_dominator;
   const bool all_calls_return = checked_calls().empty();
   if (dominator != no_block && all_calls_return && cfg_.post_dominates(id, dominator)) {
-    return reach_.at(dominator);  // every way from there comes here
+    return reach_[dominator].value();  // every way from there comes here
   }
   const bool is_header = b.loop != no_index && cfg_.loops[b.loop].header == id;
   ExprId value = pool().false_value();
   std::vector<std::uint32_t> left_loops;
   for (const std::uint32_t e : b.predecessors) {
     const BlockId from = cfg_.edges[e].from;
-    const auto before_it = reach_.find(from);
+    const std::optional<ExprId> before_it = reach_[from];
     if (!cfg_.blocks[from].reachable) continue;
-    if (before_it == reach_.end() || (is_header && in_loop(from, b.loop))) continue;  // a back edge
+    if (!before_it || (is_header && in_loop(from, b.loop))) continue;  // a back edge
     // The edge leaves a loop: which round it is taken in is not known, but if it is the only way out, the loop ends
     // through it. Else it is taken in some round, if at all: the condition speaks of that round's values (phis).
     std::uint32_t outermost = no_index;
@@ -499,27 +578,38 @@ ExprId FunctionValues::reach_from_predecessors(BlockId id) {
       if (std::find(left_loops.begin(), left_loops.end(), outermost) != left_loops.end()) continue;
       if (all_calls_return && is_only_way_out(outermost, id)) {
         left_loops.push_back(outermost);
-        value = pool().binary(ExprOp::or_, value, reach_.at(cfg_.loops[outermost].header));
+        value = pool().binary(ExprOp::or_, value, reach_[cfg_.loops[outermost].header].value());
         continue;
       }
     }
-    ExprId way = pool().binary(ExprOp::and_, before_it->second, edge_condition(e));
+    ExprId way = pool().binary(ExprOp::and_, *before_it, edge_condition(e));
     if (!all_calls_return) way = pool().binary(ExprOp::and_, way, calls_return(from));
     value = pool().binary(ExprOp::or_, value, way);
   }
   return value;
 }
 
-bool FunctionValues::is_only_way_out(std::uint32_t loop, BlockId target) const {
-  for (const BlockId inside : cfg_.loops[loop].blocks) {
-    const Block& in = cfg_.blocks[inside];
-    if (in.successors.empty() || in.conditional_end) return false;
-    for (const std::uint32_t out : in.successors) {
-      const BlockId to = cfg_.edges[out].to;
-      if (to != target && !in_loop(to, loop)) return false;
+bool FunctionValues::is_only_way_out(std::uint32_t loop, BlockId target) {
+  only_exit_.resize(cfg_.loops.size());
+  std::optional<BlockId>& only = only_exit_[loop];
+  if (!only) {
+    only = no_block;
+    for (const BlockId inside : cfg_.loops[loop].blocks) {
+      ++steps_;
+      const Block& in = cfg_.blocks[inside];
+      bool leaves_elsewhere = in.successors.empty() || in.conditional_end;
+      for (const std::uint32_t out : in.successors) {
+        const BlockId to = cfg_.edges[out].to;
+        if (in_loop(to, loop)) continue;
+        leaves_elsewhere |= *only != no_block && *only != to;
+        only = to;
+      }
+      if (!leaves_elsewhere) continue;
+      only = no_block;
+      break;
     }
   }
-  return true;
+  return *only == target;
 }
 
 const std::vector<FunctionValues::CheckedCall>& FunctionValues::checked_calls() {
@@ -536,48 +626,77 @@ const std::vector<FunctionValues::CheckedCall>& FunctionValues::checked_calls() 
       if (statement.kind() != StatementKind::instruction ||
           owner_.form(statement.opcode_id()).operation != Operation::call)
         continue;
-      if (const auto fails = owner_.call_fails(index, s)) found.push_back({s, block.id, pool().negate(*fails)});
+      if (const auto fails = owner_.call_fails(index, s)) found.push_back({s, block.id, pool().negate(*fails), {}});
     }
   }
   checked_calls_ = std::move(found);
   return *checked_calls_;
 }
 
+// They are in the order of their blocks.
+std::span<FunctionValues::CheckedCall> FunctionValues::checked_calls_of(BlockId block) {
+  checked_calls();
+  const auto first = std::ranges::lower_bound(*checked_calls_, block, {}, &CheckedCall::block);
+  const auto last = std::ranges::upper_bound(*checked_calls_, block, {}, &CheckedCall::block);
+  return {first, last};
+}
+
 ExprId FunctionValues::calls_return(BlockId block, std::uint32_t statement) {
   ExprId all = pool().true_value();
-  for (const CheckedCall& call : checked_calls()) {
-    if (call.block == block && call.statement < statement) all = pool().binary(ExprOp::and_, all, call.returns);
+  for (CheckedCall& call : checked_calls_of(block)) {
+    if (call.statement >= statement) break;
+    if (!call.with_those_before) call.with_those_before = pool().binary(ExprOp::and_, all, call.returns);
+    all = *call.with_those_before;
   }
   return all;
 }
 
-std::vector<ExprId> FunctionValues::known_at(BlockId block, std::uint32_t statement) {
-  std::vector<ExprId> known;
-  const auto add_calls = [&](BlockId b, std::uint32_t before_statement) {
-    const auto& calls = checked_calls();
-    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-      if (call->block == b && call->statement < before_statement) known.push_back(call->returns);
-    }
-  };
-  if (statement != no_index) add_calls(block, statement);
-  constexpr std::size_t max_known = 128;  // the nearest ones
-  // Up the dominator tree: an edge that is the only way into a dominator (other than around a loop) was taken.
-  for (BlockId b = block; b != no_block && b != 0 && known.size() < max_known; b = cfg_.blocks[b].immediate_dominator) {
-    std::uint32_t only = no_index;
+// For each block, the nearest one at or above it in the dominator tree that says something: one edge alone leads there
+// (other than around a loop), or calls stand before it.
+void FunctionValues::find_known() {
+  known_calls_ = checked_calls().size();
+  only_edge_.assign(cfg_.blocks.size(), no_index);
+  known_from_.assign(cfg_.blocks.size(), no_block);
+  for (const BlockId b : cfg_.reverse_postorder) {
     unsigned count = 0;
     for (const std::uint32_t e : cfg_.blocks[b].predecessors) {
       const BlockId from = cfg_.edges[e].from;
       if (!cfg_.blocks[from].reachable || cfg_.dominates(b, from)) continue;
       ++count;
-      only = e;
+      only_edge_[b] = e;
     }
-    if (count == 1) known.push_back(edge_condition(only));
-    if (cfg_.blocks[b].immediate_dominator != no_block) add_calls(cfg_.blocks[b].immediate_dominator, no_index);
+    if (count != 1) only_edge_[b] = no_index;
+    const BlockId dominator = cfg_.blocks[b].immediate_dominator;
+    if (dominator == no_block) continue;
+    const bool says_something = only_edge_[b] != no_index || !checked_calls_of(dominator).empty();
+    known_from_[b] = says_something ? b : known_from_[dominator];
+  }
+}
+
+std::vector<ExprId> FunctionValues::known_at(BlockId block, std::uint32_t statement) {
+  std::vector<ExprId> known;
+  const auto add_calls = [&](BlockId b, std::uint32_t before_statement) {
+    const auto calls = checked_calls_of(b);
+    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+      if (call->statement < before_statement) known.push_back(call->returns);
+    }
+  };
+  if (statement != no_index) add_calls(block, statement);
+  constexpr std::size_t max_known = 128;  // the nearest ones
+  if (known_from_.empty() || known_calls_ != checked_calls().size()) find_known();
+  // Up the dominator tree: an edge that is the only way into a dominator was taken.
+  for (BlockId b = known_from_[block]; b != no_block && known.size() < max_known;) {
+    ++steps_;
+    if (only_edge_[b] != no_index) known.push_back(edge_condition(only_edge_[b]));
+    const BlockId dominator = cfg_.blocks[b].immediate_dominator;
+    add_calls(dominator, no_index);
+    b = known_from_[dominator];
   }
   std::reverse(known.begin(), known.end());
   std::vector<ExprId> once;
+  std::unordered_set<std::uint32_t> seen;
   for (const ExprId k : known) {
-    if (!pool().is_constant(k) && std::find(once.begin(), once.end(), k) == once.end()) once.push_back(k);
+    if (!pool().is_constant(k) && seen.insert(static_cast<std::uint32_t>(k)).second) once.push_back(k);
   }
   return once;
 }

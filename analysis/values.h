@@ -14,6 +14,7 @@
 
 #include "analysis/cfg.h"
 #include "analysis/expr.h"
+#include "analysis/expr_table.h"
 #include "analysis/opcode_forms.h"
 #include "parser/module.h"
 
@@ -63,6 +64,8 @@ class FunctionValues {
   [[nodiscard]] ExprPool& pool_of() { return pool(); }  ///< shared with the ModuleValues
   /// Whether a bound was hit and some values are unknown for that reason.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
+  /// Statements, blocks and edges looked at so far: what the time grows with.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
   friend class ModuleValues;
@@ -96,6 +99,21 @@ class FunctionValues {
     BlockId block = no_block;
   };
   const std::vector<DefiningBlock>& defining_blocks(Variable_ variable);
+  // Where the value of a variable may change: the blocks that write it, and the joins to which several writes come (the
+  // iterated dominance frontier of those blocks).
+  struct Places {
+    std::vector<BlockId> joins;  // ascending
+    // When a walk of the dominator tree is there, and the innermost of those blocks that it is in from then on.
+    std::vector<std::pair<std::uint32_t, BlockId>> innermost;
+    std::vector<std::uint32_t> loops;  // ascending: all in which it is written
+
+    [[nodiscard]] bool joins_at(BlockId block) const;
+    [[nodiscard]] BlockId above(std::uint32_t entered) const;  // strictly above the block entered then; or no_block
+  };
+  const Places& places(Variable_ variable);
+  std::vector<BlockId> find_joins(Variable_ variable);
+  void find_frontiers();
+  [[nodiscard]] std::span<const BlockId> frontier(BlockId block) const;
   bool is_written_below(Variable_ variable, BlockId dominator);
   std::uint32_t last_definition(Variable_ variable, BlockId block, std::uint32_t before_statement) const;
   void settle_chain(std::uint32_t statement);
@@ -105,15 +123,18 @@ class FunctionValues {
   std::optional<ExprId> relative_reach(BlockId from, BlockId block, std::unordered_map<BlockId, ExprId>& done,
                                        unsigned& budget);
   bool in_loop(BlockId block, std::uint32_t loop) const;
-  [[nodiscard]] bool is_written_in_loop(Variable_ variable, std::uint32_t loop);
+  void number_loops();
   ExprId reach_from_predecessors(BlockId block);
-  bool is_only_way_out(std::uint32_t loop, BlockId target) const;
+  bool is_only_way_out(std::uint32_t loop, BlockId target);
   struct CheckedCall {
     std::uint32_t statement = 0;
     BlockId block = no_block;
     ExprId returns{};
+    std::optional<ExprId> with_those_before;  // in the block, all come back
   };
   const std::vector<CheckedCall>& checked_calls();
+  std::span<CheckedCall> checked_calls_of(BlockId block);
+  void find_known();
 
   // evaluate.cpp: what an instruction writes into that register.
   ExprId evaluate(const Statement& instruction, RegisterNumber target);
@@ -146,13 +167,25 @@ class FunctionValues {
   mutable std::vector<std::uint32_t> definition_offsets_;
   mutable std::vector<std::uint32_t> definition_list_;
   std::unordered_map<Variable_, std::vector<DefiningBlock>> defining_blocks_;
-  std::unordered_map<std::uint64_t, ExprId> entry_values_;
-  std::unordered_map<std::uint64_t, ExprId> definition_values_;
+  std::unordered_map<Variable_, Places> places_;
+  std::vector<Variable_> joined_at_;             // by block: the last variable found to join there
+  std::vector<std::uint32_t> frontier_offsets_;  // by block: a range of frontier_list_
+  std::vector<BlockId> frontier_list_;
+  bool frontiers_too_large_ = false;
+  std::vector<std::uint32_t> loop_in_, loop_out_;  // by loop: when a walk of their tree enters it, and has left it
+  std::vector<std::optional<BlockId>> only_exit_;  // by loop: where alone it is left to; no_block: several ways
+  std::vector<Variable_> written_in_;              // by loop: the last variable found to be written there
+  std::vector<char> irreducible_;                  // by block: one of cfg_.irreducible_headers
+  ExprTable entry_values_;
+  ExprTable definition_values_;
   std::unordered_map<std::uint64_t, std::optional<ExprId>>
-      merging_;  // joins being worked out, and their phi if asked for again
-  std::unordered_map<std::uint32_t, ExprId> edge_conditions_;
-  std::unordered_map<BlockId, ExprId> reach_;
+      merging_;                                              // joins being worked out, and their phi if asked for again
+  std::vector<std::optional<ExprId>> edge_conditions_;       // by edge
+  std::vector<std::optional<ExprId>> reach_;                 // by block
   std::vector<std::uint32_t> order_;                         // of each block in cfg_.reverse_postorder
+  std::vector<std::uint32_t> only_edge_;                     // by block: the edge that alone leads there
+  std::vector<BlockId> known_from_;                          // by block: see find_known()
+  std::size_t known_calls_ = 0;                              // checked calls when those were found
   std::optional<std::vector<CheckedCall>> checked_calls_;    // calls that may end the thread instead of coming back
   std::optional<std::vector<std::uint32_t>> shared_stores_;  // statements that may store to shared memory
   std::unordered_map<NameId, std::uint32_t> parameters_;
@@ -165,6 +198,7 @@ class FunctionValues {
   std::unordered_set<std::uint32_t> shared_in_progress_;
   enum class SlotState : std::uint8_t { none, finding, found } slot_state_ = SlotState::none;
   unsigned depth_ = 0;
+  std::uint64_t steps_ = 0;
   bool gave_up_ = false;
 };
 

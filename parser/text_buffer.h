@@ -14,8 +14,8 @@ class TextBuffer {
   TextBuffer() = default;
   explicit TextBuffer(std::string text);  ///< takes what is in memory already
   ~TextBuffer();
-  TextBuffer(TextBuffer&& other) noexcept;
-  TextBuffer& operator=(TextBuffer&& other) noexcept;
+  TextBuffer(TextBuffer&& other) noexcept;             ///< leaves `other` empty
+  TextBuffer& operator=(TextBuffer&& other) noexcept;  ///< leaves `other` with what was here
   TextBuffer(const TextBuffer&) = delete;
   TextBuffer& operator=(const TextBuffer&) = delete;
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <array>
 #include <utility>
 
 namespace ptxscope::report::notation {
@@ -99,12 +99,22 @@ void Printer::print_load(ExprId id) {
 }
 
 bool Printer::reaches(ExprId from, ExprId target) const {
-  std::vector<ExprId> open{from};
-  std::unordered_set<std::uint32_t> seen{static_cast<std::uint32_t>(from)};
-  for (std::size_t i = 0; i < open.size() && i < 256; ++i) {
+  constexpr std::size_t most = 256;
+  std::array<ExprId, most> open{from};         // breadth first
+  std::array<std::uint32_t, 4 * most> seen{};  // those in it, by their number; 0: free
+  std::size_t count = 1;
+  const auto is_new = [&](ExprId id) {
+    const std::uint32_t key = static_cast<std::uint32_t>(id) + 1;
+    std::size_t place = key * 0x9e3779b1U % seen.size();
+    while (seen[place] != 0 && seen[place] != key) place = (place + 1) % seen.size();
+    return std::exchange(seen[place], key) != key;
+  };
+  static_cast<void>(is_new(from));
+  for (std::size_t i = 0; i < count; ++i) {
     if (open[i] == target) return true;
     for (const ExprId kid : pool_.kids(open[i])) {
-      if (seen.insert(static_cast<std::uint32_t>(kid)).second) open.push_back(kid);
+      if (count == most) break;
+      if (is_new(kid)) open[count++] = kid;
     }
   }
   return false;
@@ -120,8 +130,9 @@ void Printer::print_phi(ExprId id) {
     out_ += cut;
     return;
   }
+  constexpr std::size_t most = 256;  // more cannot be shown
   std::vector<ExprId> start, next;
-  for (const ExprId kid : kids) {
+  for (const ExprId kid : kids.first(std::min(kids.size(), most))) {
     if (kid != id) (reaches(kid, id) ? next : start).push_back(kid);
   }
   open_phis_.push_back(id);

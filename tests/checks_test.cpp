@@ -214,6 +214,19 @@ TEST_CASE("ptxas rejects it for what these checks are about: they find it in the
   if (!corpus::files().empty()) CHECK(found > 100);
 }
 
+TEST_CASE("instructions like one in order are checked where they differ") {
+  // Each line is the first but for what stands wrong in it.
+  CHECK(findings(kernel("add.s32 %r1, %r2, %r3;\nadd.s32 %r4, %r5, %f1;\nadd.s32 %r4, %r5, %rd1;")) ==
+        "TYPE 5, TYPE 6");
+  CHECK(findings(kernel("add.s32 %r1, %r2, 1;\nadd.s32 %r1, %r2, 1.0;")) == "TYPE 5");
+  CHECK(findings(kernel("mov.u32 %r1, %tid.x;\nmov.u32 %r1, %tid;\nmov.u32 %r1, %clock64;")) == "OPERANDS 5, TYPE 6");
+  CHECK(findings(kernel("@%p1 mov.u32 %r1, 1;\n@%r1 mov.u32 %r1, 1;")) == "TYPE 5");
+  CHECK(findings(kernel("st.v2.u32 [%rd1], {%r1, %r2};\nst.v2.u32 [%rd1], {%r1, %rd2};\nst.v2.u32 [%rd1], {%r1};")) ==
+        "TYPE 5, OPERANDS 6");
+  CHECK(findings(kernel("ld.u32 %r1, [%rd1];\nld.u32 %r1, [%f1];\nld.u32 %r1, [16];")) == "TYPE 5, OPERANDS 6");
+  CHECK(findings(kernel("add.s32 %r1, %f1, 1;\nadd.s32 %r1, %f1, 1;")) == "TYPE 4, TYPE 5");  // each is told
+}
+
 TEST_CASE("every instruction form that ptxas takes") {
   std::ifstream forms(corpus::folder().parent_path() / "oracle" / "truth.jsonl");
   if (!forms) WARN("no list of forms; set PTXSCOPE_SHARED");
