@@ -15,20 +15,6 @@
 namespace ptxscope::cli {
 namespace {
 
-std::string sentence(const std::string& path, int error) {
-  const char* way_out = "";
-  if (error == ENOENT) way_out = "; the folder must exist";
-  if (error == ENOTDIR) way_out = "; what stands before its last / must be a folder";
-  if (error == EACCES || error == EROFS || error == EPERM) way_out = "; choose a place you may write to";
-  if (error == EISDIR) way_out = "; name a file, not a folder";
-  if (error == ENOSPC || error == EDQUOT) way_out = "; make room, or choose another place";
-  if (error == EFBIG) way_out = "; raise the limit on the size of files (ulimit -f)";
-  if (error == ENAMETOOLONG || error == ELOOP) way_out = "; choose another name";
-  if (error == EBADF) way_out = "; it is not open for writing: redirect it, or name a file";
-  if (error == ENXIO) way_out = "; nothing stands behind it";
-  return path + ": cannot be written: " + std::strerror(error) + way_out;
-}
-
 // The descriptor of this process that a path names: opening it anew would lose the place in a file, and fails for a
 // socket.
 std::optional<int> descriptor_named(std::string_view path) {
@@ -94,6 +80,20 @@ std::string shown(const std::string& path) { return path.empty() || path == "-" 
 
 }  // namespace
 
+std::string not_written(const std::string& path, int error) {
+  const char* way_out = "";
+  if (error == ENOENT) way_out = "; the folder must exist";
+  if (error == ENOTDIR) way_out = "; what stands before its last / must be a folder";
+  if (error == EACCES || error == EROFS || error == EPERM) way_out = "; choose a place you may write to";
+  if (error == EISDIR) way_out = "; name a file, not a folder";
+  if (error == ENOSPC || error == EDQUOT) way_out = "; make room, or choose another place";
+  if (error == EFBIG) way_out = "; raise the limit on the size of files (ulimit -f)";
+  if (error == ENAMETOOLONG || error == ELOOP) way_out = "; choose another name";
+  if (error == EBADF) way_out = "; it is not open for writing: redirect it, or name a file";
+  if (error == ENXIO) way_out = "; nothing stands behind it";
+  return path + ": cannot be written: " + std::strerror(error) + way_out;
+}
+
 // Where the pieces go. It is opened with the first of them.
 struct Output::Target {
   Place place;
@@ -151,7 +151,7 @@ std::string Output::finish(bool& closed_pipe) {
   target_->finish();
   const int error = target_->error;
   closed_pipe = error == EPIPE;
-  return error == 0 || closed_pipe ? "" : sentence(shown(path_), error);
+  return error == 0 || closed_pipe ? "" : not_written(shown(path_), error);
 }
 
 std::string write_output(const std::string& path, std::string_view text, bool& closed_pipe) {
@@ -172,7 +172,7 @@ std::string why_not_written(const std::string& path) {
   const Place place = place_of(path);
   int error = place.error;
   if (error == 0 && place.kind == Place::Kind::replaced) error = Replacement(place.target).error();
-  return error == 0 ? "" : sentence(shown(path), error);
+  return error == 0 ? "" : not_written(shown(path), error);
 }
 
 }  // namespace ptxscope::cli

@@ -36,6 +36,9 @@ class Output {
 /// done for hours before its result is written, or cannot be done again.
 [[nodiscard]] std::string why_not_written(const std::string& path);
 
+/// A sentence for an error number of writing there, with a way out.
+[[nodiscard]] std::string not_written(const std::string& path, int error);
+
 /// For the start of a program: a standard stream that is closed stays unusable, and its number is given to no other file,
 /// into which messages would then go.
 void keep_standard_descriptors();

@@ -11,6 +11,7 @@
 #include "analysis/sha256.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/scan_files.h"
 #include "cli/scan_output.h"
@@ -90,6 +91,7 @@ class Scan {
 
   // False: it ended before its end.
   bool look(std::vector<ScanFile> files) {
+    show_progress("scan, reading the rows that are there");
     if (std::string problem = output_.open(); !problem.empty()) return fail(problem);
     std::vector<std::string> kept;
     std::vector<std::string> all;
@@ -206,7 +208,7 @@ class ParquetWriter {
 void scan(Run& run, const ScanFlags& flags) {
   const std::vector<std::string>& words = run.options().words;
   std::vector<std::string> listed;
-  if (!flags.files_from.empty() && !read_lines(flags.files_from, listed))
+  if (!flags.files_from.empty() && !read_paths(flags.files_from, listed))
     return run.fail("--files-from " + flags.files_from +
                     ": cannot be read; name a file with a path on each line, or -");
   if (std::ranges::find(words, "-") != words.end())
@@ -224,8 +226,10 @@ void scan(Run& run, const ScanFlags& flags) {
   const ParquetWriter writer;
   if (!parquet.empty()) {
     if (std::string problem = writer.why_not(); !problem.empty()) return run.fail("-o " + path + ": " + problem);
+    if (std::string problem = why_not_written(parquet); !problem.empty()) return run.fail(problem);
     path += ".jsonl";
   }
+  show_progress("scan, looking for files");
   ScanFiles found = find_scan_files(words, listed, parquet.empty() ? path : parquet);
   for (const std::string& problem : found.problems) run.warn(problem);
   const bool is_done = Scan(run, flags, path).look(std::move(found.files));
@@ -243,11 +247,12 @@ void add_scan(Program& program) {
            "a row for each kernel of all PTX in folders and files, as JSON lines or Parquet; goes on where it ended",
        .examples = {"ptxscope scan build/ -o kernels.jsonl",
                     "ptxscope scan --jobs 16 ~/.triton/cache -o triton.parquet",
-                    "find . -name '*.ptx' | ptxscope scan --files-from - -o kernels.jsonl"},
+                    "find . -name '*.ptx' -print0 | ptxscope scan --files-from - -o kernels.jsonl"},
        .words = "DIR|FILE...",
        .takes_jobs = true},
       [flags](Run& run) { scan(run, *flags); });
-  app.add_option("--files-from", flags->files_from, "also the paths in FILE, one on each line; - is standard input")
+  app.add_option("--files-from", flags->files_from,
+                 "also the paths in FILE, one on each line or with NUL between them; - is standard input")
       ->type_name("FILE");
   app.add_option("--seconds", flags->seconds, "how long one file may take (default: 60)")->type_name("N");
   app.add_option("--memory", flags->memory, "how much memory one file may take, in MiB; 0: no limit (default: 4096)")

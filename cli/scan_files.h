@@ -25,7 +25,8 @@ struct ScanFiles {
 [[nodiscard]] ScanFiles find_scan_files(const std::vector<std::string>& words, const std::vector<std::string>& listed,
                                         const std::string& leave_out);
 
-/// The lines of a file, "-": standard input. False: it cannot be read.
-[[nodiscard]] bool read_lines(const std::string& path, std::vector<std::string>& lines);
+/// The paths in a file, "-": standard input, one on each line; where it holds NUL bytes, those stand between them.
+/// False: it cannot be read.
+[[nodiscard]] bool read_paths(const std::string& path, std::vector<std::string>& paths);
 
 }  // namespace ptxscope::cli

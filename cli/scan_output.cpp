@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "cli/output.h"
 #include "cli/replace_file.h"
 
 namespace ptxscope::cli {
@@ -47,24 +49,36 @@ std::string ScanOutput::open() {
     file_ = ::dup(STDOUT_FILENO);
     return {};
   }
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file_ < 0)
-    return path_ + ": cannot be written: " + std::strerror(errno) +
-           (errno == ENOENT ? "; the folder must exist" : "; choose a place you may write to");
-  struct stat status {};
-  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode))
-    return path_ + ": is no regular file; without -o the rows go to standard output";
-  old_ = file_;
-  if (std::string problem = lock(); !problem.empty()) return problem;
-  size_ = old_size_ = static_cast<std::uint64_t>(status.st_size);
+  if (std::string problem = open_and_lock(); !problem.empty()) return problem;
+  std::error_code none;
+  target_ = std::filesystem::canonical(path_, none).string();
+  if (none) target_ = path_;
+  // Something else would be lost: a report, a kernel. The first row may be torn.
+  constexpr std::string_view first_bytes = "{\"schema\":\"ptxscope.scan/";
+  if (!first_bytes.starts_with(read_at(file_, 0, first_bytes.size())))
+    return path_ + ": is there already and holds no rows of a scan; remove it, or choose another name";
   read_rows();
-  // Something else that would be lost: a report, a kernel.
-  if (size_ > 0 && rows_.empty() && known_.empty()) {
-    const std::string start = read_at(file_, 0, 64);
-    if (!start.starts_with("{\"schema\":\"ptxscope.scan/"))
-      return path_ + ": is there already and holds no rows of a scan; remove it, or choose another name";
-  }
   return {};
+}
+
+std::string ScanOutput::open_and_lock() {
+  for (;;) {
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file_ < 0) return not_written(path_, errno);
+    struct stat status {};
+    if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode))
+      return path_ + ": is no regular file; without -o the rows go to standard output";
+    if (std::string problem = lock(); !problem.empty()) return problem;
+    // Between the two, another scan may have put a new file there, and ended.
+    struct stat there {};
+    if (::stat(path_.c_str(), &there) == 0 && there.st_ino == status.st_ino && there.st_dev == status.st_dev) {
+      old_ = file_;
+      size_ = static_cast<std::uint64_t>(there.st_size);
+      mode_ = there.st_mode & 07777U;
+      return {};
+    }
+    ::close(std::exchange(file_, -1));
+  }
 }
 
 void ScanOutput::read_rows() {
@@ -89,6 +103,7 @@ void ScanOutput::read_rows() {
   for (const Rows& rows : rows_) {
     const auto found = known_.find(rows.file);
     if (found == known_.end()) continue;
+    if (found->second.begin != rows.begin) continue;  // others of that file stand further below
     if (found->second.about.rows != 0) known_.erase(found);
     else whole.push_back(rows);
   }
@@ -111,7 +126,6 @@ void ScanOutput::note_line(std::string_view line, std::uint64_t begin) {
   }
   --row.rows;
   known_.insert_or_assign(file, KnownRows{row, begin, end});
-  std::erase_if(rows_, [&](const Rows& rows) { return found != known_.end() && rows.file == file; });
   rows_.push_back({file, begin, end});
 }
 
@@ -139,24 +153,25 @@ std::string ScanOutput::keep(const std::vector<std::string>& files) {
 }
 
 std::string ScanOutput::rewrite(const std::vector<Rows>& rows) {
-  const std::string part = path_ + ".part";
+  const std::string part = target_ + ".part";
   const int file = ::open(part.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   const auto failed = [&](int error) {
     if (file >= 0) ::close(file);
     ::unlink(part.c_str());
-    return part + ": cannot be written: " + std::strerror(error) + "; " + path_ + " was left as it was";
+    return not_written(part, error) + "; " + path_ + " was left as it was";
   };
   if (file < 0) return failed(errno);
   std::vector<Rows> written;
   std::uint64_t size = 0;
   for (const Rows& one : rows) {
     const std::string text = read_at(file_, one.begin, one.end - one.begin);
+    if (text.size() != one.end - one.begin) return failed(EIO);
     if (const int error = write_all(file, text); error != 0) return failed(error);
     written.push_back({one.file, size, size + text.size()});
     size += text.size();
   }
   static_cast<void>(::flock(file, LOCK_EX | LOCK_NB));
-  if (::rename(part.c_str(), path_.c_str()) != 0) return failed(errno);
+  if (::fchmod(file, mode_) != 0 || ::rename(part.c_str(), target_.c_str()) != 0) return failed(errno);
   if (file_ != old_) ::close(file_);
   file_ = file;
   size_ = size;
@@ -168,9 +183,8 @@ std::string ScanOutput::append(const std::string& file, std::string_view rows) {
   if (rows.empty()) return {};
   const int error = write_all(file_, rows);
   closed_pipe_ = path_.empty() && error == EPIPE;
-  if (error != 0)
-    return (path_.empty() ? "standard output" : path_) + std::string(": cannot be written: ") + std::strerror(error) +
-           "; the rows before are there, and a later run goes on behind them";
+  if (error != 0 && path_.empty()) return not_written("standard output", error);
+  if (error != 0) return not_written(path_, error) + "; the rows before are there, and a later run goes on behind them";
   rows_.push_back({file, size_, size_ + rows.size()});
   size_ += rows.size();
   return {};

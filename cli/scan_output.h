@@ -2,6 +2,8 @@
 // but perhaps the last one, which a run that is killed may leave torn and the next one takes out.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,17 +49,19 @@ class ScanOutput {
     std::string file;
     std::uint64_t begin = 0, end = 0;
   };
+  [[nodiscard]] std::string open_and_lock();
   [[nodiscard]] std::string lock();
   void read_rows();
   void note_line(std::string_view line, std::uint64_t begin);
   [[nodiscard]] std::string rewrite(const std::vector<Rows>& rows);
 
   std::string path_;
+  std::string target_;  // path_, or where that leads as a link
   std::string version_;
   int file_ = -1;  // what is written to, and locked
   int old_ = -1;   // what open() read; the same, or what was there before
   std::uint64_t size_ = 0;
-  std::uint64_t old_size_ = 0;
+  ::mode_t mode_ = 0666;
   bool closed_pipe_ = false;
   std::unordered_map<std::string, KnownRows> known_;
   std::vector<Rows> rows_;  // what stands in file_, in order

@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 #include <utility>
 
 #include "report/check_parts.h"
@@ -106,15 +107,15 @@ Json module_part(const Module& module, const analysis::ModuleSummary& summary) {
   return out;
 }
 
-Json kernel_part(const Module& module, const analysis::ModuleSummary& summary, const analysis::FunctionStats& counts) {
+Json kernel_part(const Module& module, const analysis::ModuleSummary& summary, const analysis::FunctionStats& counts,
+                 const analysis::FunctionTraps* traps) {
   const Json function = function_json(module, module.functions()[counts.function]);
   Json out;
   out["kernel"] = function["name"];
   out["demangled"] = function["demangled"];
   out["line"] = function["line"];
   add_counts(out, summary.stats, counts.counts);
-  for (const analysis::FunctionTraps& traps : summary.traps.functions)
-    if (traps.function == counts.function) add_traps(out, traps);
+  if (traps != nullptr) add_traps(out, *traps);
   return out;
 }
 
@@ -159,10 +160,13 @@ ScanRows::~ScanRows() = default;
 void ScanRows::add(const Module& module, const analysis::ModuleSummary& summary) {
   const Json shared = module_part(module, summary);
   const std::size_t before = content_->rows.size();
+  std::unordered_map<std::uint32_t, const analysis::FunctionTraps*> traps;
+  for (const analysis::FunctionTraps& one : summary.traps.functions) traps.emplace(one.function, &one);
   for (const analysis::FunctionStats& function : summary.stats.functions) {
     if (function.kind != FunctionKind::entry) continue;
     Json rest = shared;
-    rest.update(kernel_part(module, summary, function));
+    const auto found = traps.find(function.function);
+    rest.update(kernel_part(module, summary, function, found == traps.end() ? nullptr : found->second));
     content_->rows.push_back({ScanStatus::ok, {}, std::move(rest)});
   }
   if (content_->rows.size() == before) content_->rows.push_back({ScanStatus::no_kernel, {}, shared});

@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -239,11 +240,92 @@ class ScanTest(unittest.TestCase):
         _, said = scan(self.ptx, "-o", other, status=2)
         self.assertIn("holds no rows of a scan; remove it, or choose another name", said)
         self.assertEqual(other.read_text(), "<html>")
+        notes = self.root / "notes.txt"  # with a row that somebody kept
+        notes.write_text("Look at this:\n" + self.fresh())
+        before = notes.read_text()
+        self.assertIn("holds no rows of a scan", scan(self.ptx, "-o", notes, status=2)[1])
+        self.assertEqual(notes.read_text(), before)
         for where, words in [(self.root / "no" / "out.jsonl", "the folder must exist"), ("/dev/null", "no regular file")]:
             self.assertIn(words, scan(self.ptx, "-o", where, status=2)[1])
+        self.assertIn("name a file, not a folder", scan(self.ptx, "-o", self.ptx, status=2)[1])
         inside = self.ptx / "rows.jsonl"  # is not read itself
         scan(self.ptx, "-o", inside)
         self.assertIn("13 as before", scan(self.ptx, "-o", inside)[1])
+        (self.ptx / "again.jsonl").symlink_to(inside)
+        os.link(inside, self.ptx / "once more.jsonl")
+        self.assertIn("13 files, 13 as before", scan(self.ptx, "-o", inside)[1])
+
+    def test_a_first_row_may_be_torn(self):
+        for length in (1, 20, 30, 200):
+            self.out.write_text(self.fresh()[:length])
+            scan(self.ptx, "-o", self.out)
+            self.assertEqual(self.out.read_text(), self.fresh())
+
+    def test_the_output_stays_where_and_what_it_is(self):
+        """A link stays one, and the mode is kept, when the rows are written anew."""
+        real = self.root / "real" / "rows.jsonl"
+        real.parent.mkdir()
+        self.out.symlink_to(real)
+        scan(self.ptx, "-o", self.out)
+        real.chmod(0o640)
+        (self.ptx / "k03.ptx").unlink()
+        scan(self.ptx, "-o", self.out)
+        self.assertTrue(self.out.is_symlink())
+        self.assertEqual(real.read_text(), self.fresh())
+        self.assertEqual(real.stat().st_mode & 0o777, 0o640)
+
+    def user_time(self, *words):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        scan(*words)
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    def test_many_kernels_take_linear_time(self):
+        def seconds(count):
+            kernels = "".join(f".visible .entry k{i}() {{ ret; }}\n" for i in range(count))
+            return self.user_time(self.write("many.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n" + kernels))
+
+        self.assertLess(seconds(40_000), 8 * seconds(10_000))
+
+    def test_rows_of_many_files_are_read_in_linear_time(self):
+        [row] = rows(scan(self.ptx / "k00.ptx")[0])
+        nothing = self.root / "nothing.txt"
+        nothing.write_text("")
+
+        def seconds(count):
+            one = json.dumps({key: row[key] for key in list(row)[:8]}, separators=(",", ":"))
+            # Each of the files twice, as two outputs in one have them.
+            self.out.write_text("".join(one.replace("k00.ptx", f"{i % (count // 2)}.ptx") + "\n" for i in range(count)))
+            taken = self.user_time("--files-from", nothing, "-o", self.out)
+            self.assertEqual(self.out.read_text(), "")
+            return taken
+
+        self.assertLess(seconds(80_000), 10 * seconds(20_000) + 0.2)
+
+    def test_lists_of_paths(self):
+        strange = self.write("a\nnew line.ptx", KERNEL.format(name="strange", body=""))
+        listed = self.root / "list"
+        for separator, first in [("\0", strange), ("\n", self.ptx / "k01.ptx")]:
+            paths = [first, self.ptx / "k00.ptx"]
+            for end in ("", separator):
+                listed.write_text(separator.join(map(str, paths)) + end)
+                self.assertEqual([row["file"] for row in rows(scan("--files-from", listed)[0])], list(map(str, paths)))
+        self.assertIn("cannot be read; name a file", scan("--files-from", self.ptx, status=2)[1])
+
+    def test_folders_that_cannot_be_read_are_told_of(self):
+        self.root.chmod(0o755)
+        closed = self.ptx / "sub" / "closed"
+        closed.mkdir()
+        shutil.copy(support.SAMPLE, closed)
+        closed.chmod(0)
+        self.addCleanup(closed.chmod, 0o700)
+        more = {"user": 65534} if os.geteuid() == 0 else {}  # root reads all
+        try:
+            text, said = scan(self.ptx, **more)
+        except PermissionError:
+            self.skipTest("the program lies where others cannot run it")
+        self.assertEqual(len(rows(text)), 13)
+        self.assertIn(f"{closed}: cannot be listed: Permission denied; what is in it has no rows", said)
+        self.assertIn(f"{closed}: cannot be listed", scan(closed, **more)[1])
 
     def test_one_scan_at_a_time(self):
         with self.out.open("a", encoding="utf-8") as file:
@@ -255,6 +337,13 @@ class ScanTest(unittest.TestCase):
         self.assertIn("--memory 99999999999: more than there can be", scan("--memory", 99999999999, self.ptx, status=2)[1])
         self.assertIn("--files-from /nowhere: cannot be read", scan("--files-from", "/nowhere", status=2)[1])
         self.assertEqual(scan(self.root / "out")[0].count('"status":"unreadable"'), 1)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_no_room(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([PROGRAM, "scan", str(self.ptx)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertTrue(done.stderr.endswith("No space left on device; make room, or choose another place\n"), done.stderr)
 
     def test_a_reader_that_goes_away(self):
         process = subprocess.Popen([PROGRAM, "scan", str(self.ptx)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -283,6 +372,26 @@ class ScanTest(unittest.TestCase):
         self.assertEqual(list(good), table.schema.names)
         scan(self.ptx, "-o", out, env=environment)
         self.assertEqual(pq.read_table(out).to_pylist(), table.to_pylist())
+
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "there is no pyarrow: pip install pyarrow")
+    def test_parquet_that_cannot_be_written(self):
+        environment = {**os.environ, "PTXSCOPE_PYTHON": sys.executable}
+        folder = self.root / "folder.parquet"
+        folder.mkdir()
+        _, said = scan(self.ptx, "-o", folder, status=2, env=environment)
+        self.assertIn(f"{folder}: cannot be written: Is a directory; name a file, not a folder", said)
+        self.assertFalse((self.root / "folder.parquet.jsonl").exists(), "after all the work")
+        bad = self.root / "bad.jsonl"
+        bad.write_text("{\n")
+        for words, sentence in [((bad, self.root / "out.parquet"), f"{bad}: not rows of ptxscope scan: "),
+                                ((self.root / "none", self.root / "out.parquet"), f"{self.root}/none: No such file"),
+                                ((os.devnull, folder), "Is a directory")]:
+            done = subprocess.run([sys.executable, "-m", "ptxscope.parquet", *map(str, words)], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(sentence, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(list(self.root.glob("*.part")), [])
 
     def test_parquet_without_python_says_how(self):
         out = self.root / "out.parquet"
