@@ -219,6 +219,15 @@ PYBIND11_MODULE(_core, core) {
   auto& error = py::register_exception<Problem>(core, "Error");
   error.doc() = "What was asked could not be done. The message names the place, the reason and a way out.";
   error.attr("__module__") = "ptxscope";
+  // Before the one of register_exception: its text may hold bytes that are no UTF-8, of a file's name.
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Problem& problem) {
+      const py::object type = py::module_::import("ptxscope._core").attr("Error");
+      PyErr_SetObject(type.ptr(), text_object(problem.what()).ptr());
+    }
+  });
   define_module_class(core);
   core.def("parse", &parse_buffer);
   core.def("load", &load_module, Released());

@@ -13,13 +13,14 @@ file that cannot be read, a target that does not exist) raises Error, with the p
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from . import _core, results
 from ._core import Error
-from .collection import files_in, partitions, program, scan
-from .model import Block, Edge, Function, Instruction, Module, Operand
+from .collection import files_in, partitions, path_bytes, program, scan, several
+from .model import Block, Edge, Function, Instruction, Module, Operand, bytes_of
 from .results import Cfg, Check, Diff, Instrument, Retarget, Stats, TrapReport
 
 __version__ = _core.version
@@ -34,7 +35,13 @@ def parse(text: str | bytes | bytearray | memoryview, name: str = "<string>") ->
 
     Never fails on what the text holds: what does not parse is left out and told of in the module's `diagnostics`.
     """
-    return Module(_core.parse(_bytes_of(text) if isinstance(text, str) else text, name))
+    if isinstance(text, str):
+        return Module(_core.parse(bytes_of(text), bytes_of(name)))
+    try:
+        view = memoryview(text)
+    except TypeError:
+        raise TypeError(f"expected PTX as str or bytes, not {type(text).__name__}; load() reads a file") from None
+    return Module(_core.parse(view, bytes_of(name)))
 
 
 def load(path: str | os.PathLike[str]) -> Module:
@@ -43,12 +50,12 @@ def load(path: str | os.PathLike[str]) -> Module:
     `app:sm_90:2` is the second of a file's modules for sm_90, as `ptxscope extract --list` names them. Raises Error
     where there is none or there are several.
     """
-    return Module(_core.load(os.fspath(path)))
+    return Module(_core.load(path_bytes(path)))
 
 
 def load_all(path: str | os.PathLike[str]) -> list[Module]:
     """All modules in a file, or in the .ptx files of a folder."""
-    return [Module(one) for one in _core.load_all(os.fspath(path))]
+    return [Module(one) for one in _core.load_all(path_bytes(path))]
 
 
 def explain_traps(module: Module, *, kernels: Iterable[str] = (), names: Sequence[str] = (),
@@ -62,8 +69,9 @@ def explain_traps(module: Module, *, kernels: Iterable[str] = (), names: Sequenc
     args      what that launch passes, by label: {"a.len": 512}; "#1" and the name in the PTX do, too
     """
     shape = _launch(grid, block, args)
-    arguments = [f"{label}={value}" for label, value in (args or {}).items()]
-    return TrapReport.from_json(_core.explain_traps(_core_of(module), list(kernels), list(names), *shape, arguments))
+    arguments = [bytes_of(f"{label}={value}") for label, value in (args or {}).items()]
+    return TrapReport.from_json(_core.explain_traps(_core_of(module), _words("kernels", kernels), _words("names", names),
+                                                    *shape, arguments))
 
 
 def stats(module: Module, *, kernels: Iterable[str] = (), checks: bool = False, live: bool = False) -> Stats:
@@ -72,7 +80,7 @@ def stats(module: Module, *, kernels: Iterable[str] = (), checks: bool = False, 
     checks    also what each branch is for: which bounds check, or none
     live      also the registers live at each instruction
     """
-    return Stats.from_json(_core.stats(_core_of(module), list(kernels), checks, live))
+    return Stats.from_json(_core.stats(_core_of(module), _words("kernels", kernels), checks, live))
 
 
 def check(module: Module, *, target: str | None = None, isa: str | None = None, cuda: str | None = None,
@@ -86,13 +94,13 @@ def check(module: Module, *, target: str | None = None, isa: str | None = None, 
     device    does it run on a GPU of this compute capability? "12.0"; "this": on this machine's
     all       each need with all its lines, not the first 1000
     """
-    return Check.from_json(_core.check(_core_of(module), target or "", isa or "", cuda or "", driver or "", device or "",
-                                       all))
+    return Check.from_json(_core.check(_core_of(module), _word(target), _word(isa), _word(cuda), _word(driver),
+                                       _word(device), all))
 
 
 def diff(a: Module, b: Module, *, kernels: Iterable[str] = ()) -> Diff:
     """What is different between two modules. Renumbered registers, renamed labels and moved blocks are not."""
-    return Diff.from_json(_core.diff(_core_of(a), _core_of(b), list(kernels)))
+    return Diff.from_json(_core.diff(_core_of(a), _core_of(b), _words("kernels", kernels)))
 
 
 def cfg(module: Module, *, kernels: Iterable[str] = (), live: bool = False) -> Cfg:
@@ -100,7 +108,7 @@ def cfg(module: Module, *, kernels: Iterable[str] = (), live: bool = False) -> C
 
     live      also the registers live at each instruction (FlowBlock.pressure)
     """
-    return Cfg.from_json(_core.cfg(_core_of(module), list(kernels), live))
+    return Cfg.from_json(_core.cfg(_core_of(module), _words("kernels", kernels), live))
 
 
 def retarget(module: Module, *, target: str | None = None, isa: str | None = None,
@@ -112,22 +120,23 @@ def retarget(module: Module, *, target: str | None = None, isa: str | None = Non
     """
     if not target and not isa:
         raise Error('say which header is wanted: target="sm_80", isa="8.0", or "min" for the lowest that does')
-    document, text = _core.retarget(_core_of(module), target or "", isa or "", rewrite)
+    document, text = _core.retarget(_core_of(module), _word(target), _word(isa), rewrite)
     result = Retarget.from_json(document)
     return (parse(text, module.name) if result.ok else None), result
 
 
 def instrument(module: Module, *, names: Sequence[str] = ()) -> tuple[Module, Instrument]:
     """The module with code that notes what happened in front of each trap, as `ptxscope run` loads it."""
-    document, text = _core.instrument(_core_of(module), list(names))
+    document, text = _core.instrument(_core_of(module), _words("names", names))
     return parse(text, module.name), Instrument.from_json(document)
 
 
-def _bytes_of(text: str) -> bytes:
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # surrogates that stand for no byte
-        return text.encode("utf-8", "surrogatepass")
+def _word(value: str | None) -> bytes:
+    return b"" if value is None else bytes_of(value)
+
+
+def _words(what: str, values: Iterable[str]) -> list[bytes]:
+    return [bytes_of(one) for one in several(what, values)]
 
 
 def _core_of(module: Module) -> _core.Module:
@@ -148,8 +157,11 @@ def _launch(grid: int | Sequence[int] | None, block: int | Sequence[int] | None,
 
 
 def _extents(what: str, size: int | Sequence[int]) -> tuple[int, int, int]:
-    axes = (size,) if isinstance(size, int) else tuple(size)
-    if not 1 <= len(axes) <= 3 or not all(isinstance(one, int) and 0 <= one < 2**32 for one in axes):
+    try:  # whatever counts as a whole number, NumPy's as well
+        axes = [operator.index(one) for one in (size if isinstance(size, Iterable) else [size])]
+    except TypeError:
+        axes = []
+    if not 1 <= len(axes) <= 3 or not all(0 <= one < 2**32 for one in axes):
         raise Error(f"{what}={size!r}: must be one to three whole numbers, like 4 or (4, 2)")
     x, y, z = (*axes, 1, 1)[:3]
     return x, y, z

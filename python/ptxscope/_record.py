@@ -82,8 +82,10 @@ def _record_reader(of: type[Record]) -> Callable[[Any], Any]:
     readers: dict[str, Callable[[Any], Any]] = {}
 
     def read(document: Any) -> Any:
+        nonlocal readers
         if not readers:  # a record may hold others of its own kind
-            readers.update((name, _reader(hints[name])) for name, _, _ in fields)
+            # All at once: another thread takes them as soon as there are some.
+            readers = {name: _reader(hints[name]) for name, _, _ in fields}
         values = {}
         for name, key, default in fields:
             if key in document:

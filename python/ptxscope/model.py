@@ -6,14 +6,26 @@ may use one module.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .results import Diagnostic, FlowBlock, FlowEdge, FunctionFlow, Header, Param
+
+if TYPE_CHECKING:
+    from functools import cached_property
+else:
+    class cached_property(functools.cached_property):
+        """As that of functools, but of several threads that ask at once all get the same object, and none waits."""
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            known = instance.__dict__
+            return known[self.attrname] if self.attrname in known else known.setdefault(self.attrname, self.func(instance))
 
 
 @dataclass(frozen=True)
@@ -96,7 +108,7 @@ class Instruction:
     def value(self, register: str) -> str:
         """What the register holds just before this instruction, in terms of parameters, special registers and memory:
         "a.ptr + 4*global.x". What is not known is "?". docs/explain-trap.md says how to read it."""
-        return self.function.module._core.value(self.function._index, register, self._statement)
+        return self.function.module._core.value(self.function._index, bytes_of(register), self._statement)
 
     def __repr__(self) -> str:
         return f"<Instruction {self.function.module.name}:{self.line}: {self.text}>"
@@ -175,6 +187,9 @@ class Function:
         self.kind = document["kind"]
         self.line = document["line"]
         self.has_body = document["has_body"]
+
+    def _is_called(self, name: object) -> bool:
+        return name is not None and name in (self.name, self.demangled)
 
     @cached_property
     def params(self) -> tuple[Param, ...]:
@@ -264,15 +279,19 @@ class Module:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled, it is its text: another process reads it again."""
-        return _read_again, (self._core.text(), self.name)
+        return _read_again, (self._core.text(), bytes_of(self.name))
 
     def __getitem__(self, name: str) -> Function:
         """The function of that name, mangled or demangled; one with a body before a declaration."""
-        found = [one for one in self.functions if name in (one.name, one.demangled)]
+        found = [one for one in self.functions if one._is_called(name)]
         if not found:
             raise KeyError(f"{self.name}: no function is called {name}; there are "
                            f"{', '.join(one.name for one in self.functions[:20]) or 'none'}")
         return next((one for one in found if one.has_body), found[0])
+
+    def __contains__(self, name: object) -> bool:
+        """There is a function of that name; or that function is one of its own."""
+        return any(one is name or one._is_called(name) for one in self.functions)
 
     def __iter__(self) -> Iterator[Function]:
         return iter(self.functions)
@@ -284,5 +303,15 @@ class Module:
         return f"<Module {self.name}: {', '.join(one.name for one in self.kernels) or 'no kernel'}>"
 
 
-def _read_again(text: bytes, name: str) -> Module:
+def _read_again(text: bytes, name: bytes) -> Module:
     return Module(_core.parse(text, name))
+
+
+def bytes_of(text: str) -> bytes:
+    """A text as the compiled part takes it, with bytes for the surrogates that stand for them (PEP 383)."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected a str, not {type(text).__name__}: {text!r}")
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # surrogates that stand for no byte
+        return text.encode("utf-8", "surrogatepass")

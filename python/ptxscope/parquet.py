@@ -5,6 +5,7 @@ Needs pyarrow. The columns are those of docs/scan.md, in SCHEMA.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -52,11 +53,16 @@ def write(rows: Iterable[dict[str, Any]], path: str | os.PathLike[str]) -> int:
     part = f"{os.fspath(path)}.part"
     count = 0
     iterator = iter(rows)
-    with pq.ParquetWriter(part, SCHEMA, compression="zstd") as writer:
-        while batch := list(itertools.islice(iterator, 50_000)):
-            writer.write_table(table(batch))
-            count += len(batch)
-    os.replace(part, path)
+    try:
+        with pq.ParquetWriter(part, SCHEMA, compression="zstd") as writer:
+            while batch := list(itertools.islice(iterator, 50_000)):
+                writer.write_table(table(batch))
+                count += len(batch)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+        raise
     return count
 
 
@@ -77,7 +83,14 @@ def main() -> None:
         return
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    write(_lines(sys.argv[1]), sys.argv[2])
+    rows, parquet = sys.argv[1:]
+    try:
+        write(_lines(rows), parquet)
+    except OSError as error:
+        # What pyarrow raises has its own words, and no name.
+        sys.exit(f"{error.filename or parquet}: {error.strerror or error}")
+    except (ValueError, pa.ArrowException) as error:
+        sys.exit(f"{rows}: not rows of ptxscope scan: {error}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Modules, functions, instructions, operands, blocks and values of the Python package."""
 
+import ctypes
+import dataclasses
 import gc
 import os
+import pathlib
 import pickle
 import random
+import sys
 import tempfile
 import threading
 import time
@@ -13,6 +17,8 @@ import unittest
 import support
 
 import ptxscope
+from ptxscope._record import Record
+from ptxscope.collection import iterate_scan
 
 KERNEL = r"""
 .version 8.0
@@ -190,8 +196,16 @@ class BadInputTest(unittest.TestCase):
         ]:
             with self.subTest(words=words), self.assertRaisesRegex(ptxscope.Error, words):
                 call()
-        with self.assertRaises(TypeError):
-            ptxscope.parse(12)
+        for text in (12, None, ["text"]):
+            with self.assertRaisesRegex(TypeError, "^expected PTX as str or bytes, not .*; load.. reads a file"):
+                ptxscope.parse(text)
+        with self.assertRaises(KeyError):
+            module[None]
+        for call in (ptxscope.load, ptxscope.load_all, lambda path: ptxscope.scan([path])):
+            with self.assertRaisesRegex(ptxscope.Error, "^'': an empty path names nothing"):
+                call("")
+            with self.assertRaisesRegex(ValueError, "embedded null byte"):
+                call(f"{support.SAMPLE}\0more")
         with self.assertRaisesRegex(TypeError, "expected a ptxscope.Module, not str; parse.. makes one of a text"):
             ptxscope.stats("text")
 
@@ -231,7 +245,107 @@ class BadInputTest(unittest.TestCase):
         self.assertEqual(text.encode("utf-8", "surrogateescape"), b".version 8.0 // \xff\n")
 
 
+    def test_names_that_are_no_utf8(self):
+        """Names of files may hold any byte; Python keeps those that are no UTF-8 as surrogates."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, os.fsdecode(b"caf\xe9.ptx"))
+            with self.assertRaisesRegex(ptxscope.Error, "caf\udce9.ptx: no such file"):
+                ptxscope.load(path)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(KERNEL)
+            for module in (ptxscope.load(path), ptxscope.load(os.fsencode(path)), ptxscope.load_all(path)[0],
+                           ptxscope.parse(KERNEL, name=path)):
+                self.assertEqual(module.name, path)
+                self.assertEqual(pickle.loads(pickle.dumps(module)).name, path)
+                with self.assertRaisesRegex(ptxscope.Error, "caf\udce9.ptx: nothing is called \udcff"):
+                    ptxscope.stats(module, kernels=["\udcff"])
+                with self.assertRaisesRegex(ptxscope.Error, "has no register %\udcff at"):
+                    module["scale"].instructions[0].value("%\udcff")
+                for call in (ptxscope.stats, ptxscope.check, ptxscope.cfg, ptxscope.explain_traps, ptxscope.instrument):
+                    call(module)
+
+    def test_one_text_is_no_list(self):
+        """Python would take it letter by letter."""
+        module = ptxscope.parse(KERNEL)
+        for call in [lambda: ptxscope.scan("samples"), lambda: ptxscope.partitions("samples", 2),
+                     lambda: ptxscope.scan(pathlib.Path("samples")), lambda: ptxscope.stats(module, kernels="scale"),
+                     lambda: ptxscope.explain_traps(module, names="out")]:
+            with self.assertRaisesRegex(TypeError, "expected a list, "):
+                call()
+        for call in [lambda: ptxscope.parse(KERNEL, name=None), lambda: ptxscope.stats(module, kernels=[b"scale"])]:
+            with self.assertRaisesRegex(TypeError, "expected a str, not "):
+                call()
+
+    def test_collections(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe.ptx")  # who reads it waits for ever
+            os.mkfifo(pipe)
+            strange = os.path.join(folder, "a\nnew line.ptx")
+            with open(strange, "w", encoding="utf-8") as file:
+                file.write(KERNEL)
+            self.assertEqual(ptxscope.files_in(folder), [strange])
+            self.assertEqual([row["kernel"] for row in ptxscope.scan([strange])], ["scale"])
+            several_rows = iterate_scan([strange, pipe], seconds=60)
+            self.assertEqual(next(several_rows)["kernel"], "scale")
+            before = time.monotonic()
+            several_rows.close()
+            self.assertLess(time.monotonic() - before, 30, "the rest was waited for")
+            with self.assertRaisesRegex(ptxscope.Error, "nowhere: cannot be listed: No such file or directory; name a"):
+                ptxscope.files_in(os.path.join(folder, "nowhere"))
+        with self.assertRaisesRegex(ValueError, "size=0: a list holds at least one path"):
+            ptxscope.partitions(["a"], 0)
+
+    def test_what_counts_as_a_number(self):
+        class Number:  # as NumPy's
+            def __index__(self):
+                return 4
+
+        module = ptxscope.load(support.SAMPLE)
+        self.assertEqual(ptxscope.explain_traps(module, grid=Number(), block=[Number(), 2]),
+                         ptxscope.explain_traps(module, grid=4, block=(4, 2)))
+        for grid in (1.5, "4", (1, None), ()):
+            with self.assertRaisesRegex(ptxscope.Error, "must be one to three whole numbers"):
+                ptxscope.explain_traps(module, grid=grid, block=1)
+
+    def test_a_module_holds_functions(self):
+        module = ptxscope.parse(KERNEL)
+        self.assertTrue("scale" in module and "helper" in module and module["scale"] in module)
+        self.assertFalse("nothing" in module or None in module or ptxscope.parse(KERNEL)["scale"] in module)
+
+
 class ThreadTest(unittest.TestCase):
+    def at_once(self, work):
+        """What it returns in several threads."""
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        barrier = threading.Barrier(6)
+        found = []
+
+        def run():
+            barrier.wait()
+            found.append(work())
+
+        threads = [threading.Thread(target=run) for _ in range(barrier.parties)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(found), barrier.parties, "a thread ended with an exception")
+        return found
+
+    def test_the_first_documents_of_a_kind(self):
+        fields = [f"field{i}" for i in range(60)]
+        for i in range(100):
+            kind = dataclasses.make_dataclass(f"Kind{i}", [(one, int) for one in fields], bases=(Record,), frozen=True)
+            self.at_once(lambda kind=kind: kind.from_dict(dict.fromkeys(fields, 1)))
+
+    def test_all_threads_see_the_same_blocks(self):
+        """Edges lead to the blocks that everybody has."""
+        for _ in range(50):
+            kernel = ptxscope.parse(KERNEL)["scale"]
+            self.assertEqual(len({id(one) for one in self.at_once(lambda kernel=kernel: kernel.blocks)}), 1)
+            self.assertEqual([len(block.successors) for block in kernel.blocks], [2, 1, 0])
+
     def test_several_threads_use_one_module(self):
         module = ptxscope.load(support.SAMPLE)
         expected = ptxscope.explain_traps(module), ptxscope.stats(module)
@@ -275,6 +389,12 @@ class ThreadTest(unittest.TestCase):
             thread.join()
             with self.subTest(name):
                 self.assertGreater(counted, 20, f"only {counted} rounds in {time.thread_time() - before} s")
+
+    def test_linked_libraries_stay_inside(self):
+        """What the module shows to others is its own entry alone: they may have brought another Zstandard."""
+        library = ctypes.CDLL(sys.modules["ptxscope._core"].__file__)
+        for name in ("ZSTD_versionNumber", "LZ4_versionNumber", "cplus_demangle", "sodium_init"):
+            self.assertFalse(hasattr(library, name), name)
 
 
 if __name__ == "__main__":
