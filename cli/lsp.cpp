@@ -10,7 +10,7 @@
 namespace ptxscope::cli {
 namespace {
 
-std::size_t read_input(char* to, std::size_t most) {
+std::size_t read_some(char* to, std::size_t most) {
   for (;;) {
     const ssize_t count = ::read(STDIN_FILENO, to, most);
     if (count >= 0) return static_cast<std::size_t>(count);
@@ -39,7 +39,7 @@ void add_lsp(Program& program) {
                   run.fail("an editor starts this command and speaks with it; docs/lsp.md says how to set one up");
                   return;
                 }
-                if (lsp::serve({read_input, write_all}, PTXSCOPE_VERSION)) return;
+                if (lsp::serve({read_some, write_all}, PTXSCOPE_VERSION)) return;
                 run.warn("ended by the other side without the request shutdown");
                 run.object();
               });

@@ -152,6 +152,27 @@ bool begins_statement(std::string_view before) {
   return before.empty();
 }
 
+// In a comment or a string nothing is offered.
+bool is_prose(const Snapshot& snapshot, std::uint32_t offset) {
+  using analysis::SyntaxRole;
+  const std::string_view line = snapshot.text().line(snapshot.text().position_of(offset).line);
+  const auto begin = static_cast<std::uint32_t>(line.data() - snapshot.text().bytes().data());
+  const std::string_view before = line.substr(0, offset - begin);
+  const auto state = analysis::state_of_line(snapshot.module(), snapshot.outline(), begin);
+  std::size_t code = 0;  // where it goes on behind the last comment or string
+  for (const analysis::SyntaxRun& run : analysis::syntax_of(line, state)) {
+    if (run.begin >= before.size()) break;
+    if (run.role != SyntaxRole::comment && run.role != SyntaxRole::string) continue;
+    const std::string_view text = line.substr(run.begin, run.end - run.begin);
+    const bool has_end = run.role == SyntaxRole::string ? text.size() > 1 && text.ends_with('"')
+                                                        : text.ends_with("*/") && !text.starts_with("//");
+    if (before.size() < run.end || (before.size() == run.end && !has_end)) return true;
+    if (before.substr(code, run.begin - code).find('"') != std::string_view::npos) return true;
+    code = run.end;
+  }
+  return before.find('"', code) != std::string_view::npos;  // a string that is being written
+}
+
 }  // namespace
 
 Answer completion(const Question& question) {
@@ -163,6 +184,7 @@ Answer completion(const Question& question) {
   std::size_t begin = *offset;
   while (begin > 0 && *offset - begin < longest && belongs(text[begin - 1])) --begin;
   const std::string_view typed = text.substr(begin, *offset - begin);
+  if (is_prose(snapshot, *offset)) return Json{{"isIncomplete", false}, {"items", Json::array()}};
   Items items(question, typed, snapshot.range_of({static_cast<std::uint32_t>(begin), *offset}));
   const std::string_view before =
       text.substr(begin - std::min<std::size_t>(begin, 1024), std::min<std::size_t>(begin, 1024));

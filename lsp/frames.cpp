@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <utility>
 
 namespace ptxscope::lsp {
 namespace {
@@ -22,6 +22,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// No message is that long: bytes that ask for so many are no header.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32U;
+
 // A header line taken apart; nullopt: it is none.
 struct Field {
   std::string name;
@@ -36,6 +39,18 @@ std::optional<Field> field_of(std::string_view line) {
   });
   if (!is_name) return std::nullopt;
   return Field{lower(name), trimmed(line.substr(colon + 1))};
+}
+
+// "restContent-Length": what stands before the header's name is no part of it.
+bool is_cut(std::string_view name) {
+  if (name == length_field || !name.ends_with(length_field)) return false;
+  return name[name.size() - length_field.size() - 1] != '-';
+}
+
+// The end of a line that may be the header; empty: there is none.
+std::string_view last_length(std::string_view line) {
+  const std::size_t at = lower(line).rfind(std::string(length_field) + ":");
+  return at == std::string::npos ? std::string_view() : line.substr(at);
 }
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
@@ -61,9 +76,11 @@ FrameReader::Line FrameReader::line() {
   Line result;
   while (fill()) {
     const std::size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
-    const std::size_t room = limits_.header_line - std::min(limits_.header_line, result.text.size());
-    result.too_long = result.too_long || end - at_ > room;
-    result.text.append(buffer_, at_, std::min(end - at_, room));
+    result.text.append(buffer_, at_, end - at_);
+    if (result.text.size() > limits_.header_line) {
+      result.too_long = true;
+      result.text.erase(0, result.text.size() - limits_.header_line);
+    }
     at_ = end;
     if (end == buffer_.size()) continue;
     ++at_;
@@ -90,39 +107,42 @@ Frame FrameReader::content(std::size_t size) {
   return result;
 }
 
+// Nothing of the header counts. The sentence is told once.
+std::optional<Frame> FrameReader::garbage(std::string sentence) {
+  const bool is_new = !in_garbage_;
+  in_garbage_ = true;
+  in_header_ = false;
+  length_.reset();
+  return is_new ? std::optional<Frame>(Frame{Frame::Kind::problem, std::move(sentence)}) : std::nullopt;
+}
+
+std::optional<Frame> FrameReader::take_field(std::string_view name, std::string_view value) {
+  in_header_ = true;
+  if (name != length_field) return std::nullopt;
+  length_ = number_of(value);
+  if (length_ && *length_ <= most_bytes) return std::nullopt;
+  return garbage("Content-Length is not a number of bytes");
+}
+
 Frame FrameReader::next() {
-  std::optional<std::uint64_t> length;
-  bool in_header = false;
-  const auto garbage = [&](std::string sentence) {
-    const bool is_new = !in_garbage_;
-    in_garbage_ = true;
-    in_header = false;
-    length.reset();
-    return is_new ? std::optional<Frame>(Frame{Frame::Kind::problem, std::move(sentence)}) : std::nullopt;
-  };
   for (;;) {
     const Line one = line();
     if (!one.complete) return {Frame::Kind::end, {}};
+    std::optional<Frame> told;
     if (one.text.empty() && !one.too_long) {
-      if (length) {
-        in_garbage_ = false;
-        return content(static_cast<std::size_t>(*length));
+      if (length_) {
+        in_garbage_ = in_header_ = false;
+        return content(static_cast<std::size_t>(*std::exchange(length_, std::nullopt)));
       }
-      if (!in_header) continue;
-      if (auto told = garbage("a header without Content-Length")) return *told;
-      continue;
+      if (in_header_) told = garbage("a header without Content-Length");
+    } else if (const auto field = one.too_long ? std::nullopt : field_of(one.text); field && !is_cut(field->name)) {
+      told = take_field(field->name, field->value);
+    } else {
+      told = garbage("a line that is no header; expected Content-Length: and the number of bytes");
+      // What follows bytes that are no message may begin in the middle of a line.
+      if (const auto last = field_of(last_length(one.text))) static_cast<void>(take_field(last->name, last->value));
     }
-    const auto field = one.too_long ? std::nullopt : field_of(one.text);
-    if (!field) {
-      if (auto told = garbage("a line that is no header; expected Content-Length: and the number of bytes"))
-        return *told;
-      continue;
-    }
-    in_header = true;
-    if (field->name != length_field) continue;
-    length = number_of(field->value);
-    if (length) continue;
-    if (auto told = garbage("Content-Length is not a number of bytes")) return *told;
+    if (told) return *told;
   }
 }
 

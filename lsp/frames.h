@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,11 +43,16 @@ class FrameReader {
   [[nodiscard]] Line line();
   [[nodiscard]] bool fill();
   [[nodiscard]] Frame content(std::size_t size);
+  [[nodiscard]] std::optional<Frame> garbage(std::string sentence);
+  [[nodiscard]] std::optional<Frame> take_field(std::string_view name, std::string_view value);
 
   Read read_;
   FrameLimits limits_;
   std::string buffer_;
   std::size_t at_ = 0;  // in buffer_
+  // Of the header that is being read.
+  std::optional<std::uint64_t> length_;
+  bool in_header_ = false;
   bool in_garbage_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "lsp/diagnostics.h"
 #include "lsp/documents.h"
+#include "lsp/edited_text.h"
 #include "lsp/frames.h"
 #include "lsp/requests.h"
 
@@ -190,10 +191,10 @@ class Server {
       log("didChange: " + uri.value_or("?") + " is not open");
       return;
     }
-    Text text = old->text();
+    EditedText text(old->text());
     const std::string problem = apply(changes, text);
     if (problem.empty()) {
-      keep(*uri, version_in(params), std::move(text), false);
+      keep(*uri, version_in(params), text.take(), false);
       return;
     }
     // From here on the texts on both sides would differ.
@@ -202,17 +203,18 @@ class Server {
   }
 
   // What is wrong with the changes; "": nothing.
-  [[nodiscard]] std::string apply(const Json* changes, Text& text) const {
+  [[nodiscard]] std::string apply(const Json* changes, EditedText& text) const {
     if (changes == nullptr || !changes->is_array()) return "contentChanges: expected an array";
     for (const Json& one : *changes) {
       auto by = string_at(one, "text");
       if (!by) return "contentChanges: expected a text in each";
-      const Json* const where = member(one, "range");
+      const Json* where = member(one, "range");
+      if (where != nullptr && where->is_null()) where = nullptr;  // some clients write what is not there so
       const auto range = read_range(where);
       if (where != nullptr && !range) return "contentChanges: a range is {start, end}, each {line, character}";
-      if ((range ? text.bytes().size() : 0) + by->size() > largest_text) return "the text would be too large";
+      if ((range ? text.size() : 0) + by->size() > largest_text) return "the text would be too large";
       if (range) text.replace(range->begin, range->end, *by);
-      else text = Text(std::move(*by), client_.encoding);
+      else text = EditedText(Text(std::move(*by), client_.encoding));
     }
     return {};
   }

@@ -91,11 +91,4 @@ TextPosition Text::position_of(std::uint32_t offset) const {
   return {line, static_cast<std::uint32_t>(units_before(offset) - units_before(begins_[line]))};
 }
 
-void Text::replace(TextPosition first, TextPosition last, std::string_view by) {
-  const std::uint32_t begin = offset_of(first);
-  const std::uint32_t end = std::max(begin, offset_of(last));
-  bytes_.replace(begin, end - begin, by);
-  look_for_lines();
-}
-
 }  // namespace ptxscope::lsp

@@ -26,14 +26,14 @@ class Text {
   Text(std::string bytes, Encoding encoding);
 
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  [[nodiscard]] Encoding encoding() const { return encoding_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& line_begins() const { return begins_; }
   [[nodiscard]] std::uint32_t line_count() const { return static_cast<std::uint32_t>(begins_.size()); }
   /// Without its end: "\n", "\r\n" or "\r".
   [[nodiscard]] std::string_view line(std::uint32_t line) const;
   /// What lies behind the end of its line or of the text is that end; within a character: where it begins.
   [[nodiscard]] std::uint32_t offset_of(TextPosition position) const;
   [[nodiscard]] TextPosition position_of(std::uint32_t offset) const;
-  /// The bytes from `first` up to `last` give way.
-  void replace(TextPosition first, TextPosition last, std::string_view by);
 
  private:
   void look_for_lines();

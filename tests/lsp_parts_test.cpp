@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lsp/edited_text.h"
 #include "lsp/frames.h"
 #include "lsp/protocol.h"
 #include "lsp/text.h"
@@ -67,6 +68,12 @@ TEST_CASE("frames come out whole however their bytes arrive") {
     CHECK(all_of(reader_of("A: b\r\n\r\n" + frame("x"), piece)) == "PMxE");
     CHECK(all_of(reader_of(std::string(9000, 'x') + "\r\n\r\n" + frame("x"), piece)) == "PMxE");
     CHECK(all_of(reader_of("\r\n\n" + frame("x"), piece)) == "MxE");
+    // The next one is found although no line ends before it.
+    CHECK(all_of(reader_of("Content-Length: +3\r\n\r\n{1}" + frame("x"), piece)) == "PMxE");
+    CHECK(all_of(reader_of("Content-Length: 1\r\n\r\nabc" + frame("x"), piece)) == "MaPMxE");
+    CHECK(all_of(reader_of(std::string(9000, '\0') + frame("x"), piece)) == "PMxE");
+    CHECK(all_of(reader_of("Content-Length: 99999999999999\r\n\r\nabc" + frame("x"), piece)) == "PMxE");
+    CHECK(all_of(reader_of("X-Content-Length: 2\r\n" + frame("x"), piece)) == "MxE");
     CHECK(all_of(reader_of("Content-Length: 10\r\n\r\nabc", piece)) == "E");
     CHECK(all_of(reader_of("Content-Len", piece)) == "E");
     CHECK(all_of(reader_of("", piece)) == "E");
@@ -88,6 +95,7 @@ TEST_CASE("positions are those of a slow count, and edits those of the text") {
     for (int round = 0; round < 60; ++round) {
       std::string bytes = some(40);
       Text text(bytes, encoding);
+      EditedText edited(text);  // is taken again and again, or goes through all edits
       for (int edit = 0; edit < 6; ++edit) {
         for (int i = 0; i < 20; ++i) {
           const auto offset = static_cast<std::uint32_t>(random() % (bytes.size() + 1));
@@ -106,11 +114,16 @@ TEST_CASE("positions are those of a slow count, and edits those of the text") {
         begin = text.offset_of(first);
         end = std::max(begin, text.offset_of(last));
         const std::string by = some(4);
-        text.replace(first, last, by);
+        edited.replace(first, last, by);
+        EditedText once(text);
+        once.replace(first, last, by);
+        text = once.take();
         bytes.replace(begin, end - begin, by);
         REQUIRE(text.bytes() == bytes);
         REQUIRE(text.line_count() == slow_position(bytes, bytes.size(), encoding).line + 1);
+        REQUIRE(edited.size() == bytes.size());
       }
+      REQUIRE(edited.take().bytes() == bytes);
     }
   }
 }
@@ -126,9 +139,10 @@ TEST_CASE("places that are not there are the nearest that is") {
   CHECK(text.line(1) == "😀c");
   CHECK(text.line(9).empty());
   CHECK(Text("😀", Encoding::utf8).offset_of({0, 3}) == 0);
-  Text other("abc", Encoding::utf16);
+  EditedText other(Text("abc", Encoding::utf16));
   other.replace({0, 2}, {0, 1}, "x");  // the end before the begin
-  CHECK(other.bytes() == "abxc");
+  other.replace({0, 99}, {7, 0}, "y");
+  CHECK(other.take().bytes() == "abxcy");
 }
 
 TEST_CASE("messages that would grow beyond all use are not taken apart") {

@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import pathlib
 import queue
 import random
@@ -402,6 +403,14 @@ def keeps_text_through_edits(program):
         assert one.end() == 0
 
 
+def takes_a_range_that_is_null(program):
+    client = Client(program)
+    client.open("x")
+    client.change([{"range": None, "text": ".version 8.0\n.target sm_80\n"}], 2)
+    assert client.diagnostics(2) == []
+    assert client.end() == 0
+
+
 def hovers(program):
     text = sample("vecadd/vecadd.ptx")
     client = Client(program)
@@ -552,7 +561,39 @@ def completes(program):
     assert {"%p1", "%p3"} <= offered("@%p") and "%pm0" not in offered("@%p")
     assert {".reg", ".local"} <= offered(".")
     assert {"vecadd_param_0"} <= offered("ld.param.u64 %rd1, [vecadd_p")
+    # Not in a comment, but behind one.
+    for prose in ["// the end.", "// %", "/* se", "ret; // mov.", '.file 1 "/tmp/.']:
+        assert not offered(prose), prose
+    assert "%tid.x" in offered("/* a comment */ mov.u32 %r1, %ti")
     assert client.end() == 0
+
+
+def takes_many_edits_at_once(program):
+    """A name that is replaced everywhere: from the end to the begin, or from the begin to the end."""
+    text, _ = many_kernels(3_000_000)
+    lines = text.split("\n")
+
+    def seconds(step, backwards):
+        client = Client(program)
+        client.open(text)
+        places = range(0, len(lines), step)
+        before = time.monotonic()
+        client.change([{"range": {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 1}},
+                        "text": "/* a */ ."} for line in (reversed(places) if backwards else places)], 2)
+        assert client.ask("textDocument/frobnicate", {})["error"]["code"] == -32601
+        taken = time.monotonic() - before
+        changed = "\n".join("/* a */ ." + line[1:] if i % step == 0 else line for i, line in enumerate(lines))
+        client.open(changed, "file:///changed.ptx")
+        last = {"start": {"line": len(lines) - 300, "character": 0}, "end": {"line": len(lines), "character": 0}}
+        edited, whole = (client.result("textDocument/semanticTokens/range", {"textDocument": {"uri": uri}, "range": last})
+                         for uri in [URI, "file:///changed.ptx"])
+        assert edited == whole and edited["data"]
+        assert client.end() == 0
+        return taken
+
+    for backwards in (True, False):
+        few, many = seconds(len(lines) // 100, backwards), seconds(len(lines) // 8000, backwards)
+        assert many < 10 * few + 1, (backwards, few, many)
 
 
 def cancels(program):
@@ -573,7 +614,8 @@ def cancels(program):
 
 def takes_a_large_file(program):
     """50 MB: nobody waits while it is read; edits arrive; answers fit the text that was there when they were asked for."""
-    large, number = many_kernels(50_000_000)
+    # With the thread sanitizer each of the readings takes minutes.
+    large, number = many_kernels(5_000_000 if "TSAN_OPTIONS" in os.environ else 50_000_000)
     client = Client(program)
     client.open(large)
     # Answered by the reading thread, whatever the others do.
@@ -599,8 +641,8 @@ def takes_a_large_file(program):
 
 
 TESTS = [starts_and_ends, refuses_what_is_no_request, survives_malformed_messages, publishes_diagnostics,
-         agrees_with_check, keeps_text_through_edits, hovers, finds_names, lists_symbols, colours, completes, cancels,
-         takes_a_large_file]
+         agrees_with_check, keeps_text_through_edits, takes_a_range_that_is_null, hovers, finds_names, lists_symbols,
+         colours, completes, takes_many_edits_at_once, cancels, takes_a_large_file]
 
 if __name__ == "__main__":
     one_by_one.run(TESTS, __doc__)

@@ -1,0 +1,93 @@
+// Where a name stands: from a place in the text to what it names, to its declaration, and to all its places.
+#include "analysis/places.h"
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "analysis/register_values.h"
+#include "tests/catch.h"
+
+using namespace ptxscope;
+using namespace ptxscope::analysis;
+
+namespace {
+
+const std::string text = R"(.version 8.0
+.target sm_80
+.address_size 64
+.global .align 4 .b32 cell;
+.func first(.param .b32 n)
+{
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [n];
+  ld.global.u32 %r2, [cell];
+  ret;
+}
+.visible .entry second(.param .b32 n)
+{
+  .reg .b32 %r<3>;
+  .shared .align 4 .b32 tile;
+  ld.param.b32 %r1, [n];
+  st.shared.b32 [tile], %r1;
+again:
+  st.global.u32 [cell], %r1;
+  bra again;
+}
+)";
+
+// "line:column" of each.
+std::string places(const Module& module, std::span<const Span> spans) {
+  std::string out;
+  for (const Span& span : spans) {
+    const Position at = module.position(span);
+    out += (out.empty() ? "" : " ") + std::to_string(at.line) + ":" + std::to_string(at.column);
+  }
+  return out;
+}
+
+// Of the word that stands first behind `before`.
+SymbolId named(const Module& module, const std::string& before, const std::string& word) {
+  const auto found = symbol_at(module, static_cast<std::uint32_t>(text.find(word, text.find(before))));
+  REQUIRE(found);
+  CHECK(spelling(module, found->symbol) == word);
+  return found->symbol;
+}
+
+}  // namespace
+
+TEST_CASE("all places of a name, within what it belongs to") {
+  const Module module = parse(text, "a.ptx");
+  const auto all = [&](const std::string& before, const std::string& word) {
+    return places(module, occurrences(module, named(module, before, word)));
+  };
+  CHECK(all(".func first", "%r1") == "8:16");
+  CHECK(all(".entry second", "%r1") == "16:16 17:25 19:25");
+  CHECK(all(".func first", "cell") == "4:23 9:23 19:18");
+  CHECK(all(".entry second", "tile") == "15:25 17:18");
+  CHECK(all(".entry second", "again") == "18:1 20:7");
+}
+
+TEST_CASE("where a name is declared") {
+  const Module module = parse(text, "a.ptx");
+  const auto declared = [&](const std::string& before, const std::string& word) {
+    const auto span = declaration_of(module, named(module, before, word));
+    return span ? places(module, std::array{*span}) : "nowhere";
+  };
+  CHECK(declared(".entry second", "cell") == "4:23");
+  CHECK(declared("st.shared", "tile") == "15:25");
+  CHECK(declared("bra", "again") == "18:1");
+  CHECK(declared("st.shared", "%r1") == "14:13");
+  CHECK(declared(".visible", "second") == "12:17");
+}
+
+TEST_CASE("which registers have a value at which place") {
+  const Module module = parse(text + ".extern .func third(.param .b32 n);\n", "a.ptx");
+  const std::uint32_t inside = statement_on_line(module, 8);  // of the first function, which has two registers
+  CHECK(may_ask(module, 0, 0, inside));
+  CHECK_FALSE(may_ask(module, 1, 0, inside));
+  CHECK_FALSE(may_ask(module, 0, 1000, inside));
+  CHECK_FALSE(may_ask(module, 0, 0, statement_on_line(module, 4)));
+  CHECK_FALSE(may_ask(module, 2, 0, inside));  // no body
+  CHECK_FALSE(may_ask(module, 3, 0, inside));  // no function
+}
