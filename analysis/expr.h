@@ -184,7 +184,15 @@ class ExprPool {
   std::vector<ExprId> kid_ids_;
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::uint32_t> text_ids_;
-  std::unordered_multimap<std::uint64_t, ExprId> index_;
+  // Nodes by what they are, with open addressing.
+  struct Indexed {
+    std::uint32_t hash = 0;
+    ExprId id{};
+    bool is_used = false;
+  };
+  void grow_index();
+  std::vector<Indexed> index_;  // a power of two
+  std::size_t indexed_ = 0;
   std::unordered_map<std::uint32_t, ExprId> negations_;
 };
 
