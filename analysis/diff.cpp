@@ -42,8 +42,15 @@ class ModuleComparison {
   ModuleDiff run() {
     out_.identical = a_.text() == b_.text();
     out_.header = diff::compare_headers(a_, b_);
-    const std::vector<Pairing> variables = diff::match_variables(a_, b_, names_);
-    const std::vector<Pairing> functions = diff::match_functions(a_, b_, names_);
+    bool stopped = false;
+    const diff::GoesOn goes_on = [&] {
+      if (!stopped && options_.goes_on) stopped = !options_.goes_on(0, b_.functions().size());
+      return !stopped;
+    };
+    const std::vector<Pairing> variables = diff::match_variables(a_, b_, names_, goes_on);
+    if (stopped) return std::move(out_);
+    const std::vector<Pairing> functions = diff::match_functions(a_, b_, names_, goes_on);
+    if (stopped) return std::move(out_);
     find_unmatched_patterns();
     if (options_.patterns.empty()) {
       diff::compare_variables(a_, b_, variables, reader_a_, reader_b_, out_.declarations);

@@ -174,8 +174,8 @@ struct DiffOptions {
   /// Functions to compare, as in matches_name(); none: all of them, and all that stands outside functions.
   std::vector<std::string> patterns;
   bool names = true;  ///< fill in FunctionDiff::registers, labels and locals
-  /// Called before each pair of functions, with how many of them are done. False ends the comparison: what it gives then
-  /// is of the first ones only, and not to be shown as a result.
+  /// Called before each pair of functions, with how many of them are done, and with 0 while it is found which are pairs.
+  /// False ends the comparison: what it gives then is of the first ones only, if any, and not to be shown as a result.
   std::function<bool(std::size_t done, std::size_t all)> goes_on;
 };
 

@@ -321,6 +321,7 @@ void BodyReader::add_directive(const Statement& statement) {
       }
       break;
     default:
+      next_flags_ = token::starts_operand;  // all of it is one operand, so that what differs in it is found
       add_words(statement.span());
       break;
   }
@@ -385,7 +386,7 @@ void BodyReader::add_operand(const Operand& operand, Token flags, int depth) {
       return;
     }
     case OperandKind::expression:
-      push(TokenKind::open, static_cast<Token>(operand.kind()) << attribute_shift | (operand.negated() ? 1U : 0U));
+      push(TokenKind::open, static_cast<Token>(operand.kind()) << attribute_shift);
       add_words(operand.span());
       return;
     case OperandKind::string:

@@ -282,7 +282,7 @@ double likeness(const std::vector<Key>& x, const std::vector<Key>& y) {
 
 }  // namespace
 
-std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNames& names) {
+std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNames& names, const GoesOn& goes_on) {
   Matcher matcher(a, b, names);
   for (std::uint32_t i = 0; i < a.variables().size(); ++i)
     if (a.find_variable(a.variables()[i].name) == &a.variables()[i]) matcher.a.push_back({i, a.variables()[i].name});
@@ -293,19 +293,27 @@ std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNam
   matcher.by_family(true);
   BodyReader reader_a(Side::a, a, names);
   BodyReader reader_b(Side::b, b, names);
+  bool stopped = false;
+  const auto keys_of = [&](const std::vector<Matcher::Thing>& things, const Module& module, BodyReader& reader) {
+    std::vector<Key> keys(things.size(), 0);
+    for (std::size_t i = 0; i < things.size() && !stopped; ++i) {
+      if (things[i].partner != no_index) continue;
+      stopped = !goes_on();
+      if (!stopped) keys[i] = variable_key(module.variables()[things[i].index], reader);
+    }
+    return keys;
+  };
   for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
-    std::vector<Key> keys_a(matcher.a.size(), 0), keys_b(matcher.b.size(), 0);
-    for (std::size_t i = 0; i < matcher.a.size(); ++i)
-      if (matcher.a[i].partner == no_index) keys_a[i] = variable_key(a.variables()[matcher.a[i].index], reader_a);
-    for (std::size_t i = 0; i < matcher.b.size(); ++i)
-      if (matcher.b[i].partner == no_index) keys_b[i] = variable_key(b.variables()[matcher.b[i].index], reader_b);
+    const std::vector<Key> keys_a = keys_of(matcher.a, a, reader_a);
+    const std::vector<Key> keys_b = keys_of(matcher.b, b, reader_b);
+    if (stopped) return {};
     if (matcher.by_key_in_family(keys_a, keys_b) + matcher.by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
   }
   matcher.by_family(false);
   return matcher.pairings();
 }
 
-std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNames& names) {
+std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNames& names, const GoesOn& goes_on) {
   Matcher matcher(a, b, names);
   for (std::uint32_t i = 0; i < a.functions().size(); ++i)
     if (a.find_function(a.functions()[i].name) == &a.functions()[i]) matcher.a.push_back({i, a.functions()[i].name});
@@ -319,17 +327,23 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
   BodyReader reader_a(Side::a, a, names);
   BodyReader reader_b(Side::b, b, names);
   Body body;
-  const auto hash = [&](const Function& function, BodyReader& reader) -> Key {
-    if (!function.has_body) return 0;
-    reader.read(function, body);
-    return mix(hash_of(body), static_cast<Key>(function.kind) + 2 * function.parameters.size());
+  bool stopped = false;
+  const auto keys_of = [&](const std::vector<Matcher::Thing>& things, const Module& module, BodyReader& reader) {
+    std::vector<Key> keys(things.size(), 0);
+    for (std::size_t i = 0; i < things.size() && !stopped; ++i) {
+      const Function& function = module.functions()[things[i].index];
+      if (things[i].partner != no_index || !function.has_body) continue;
+      stopped = !goes_on();
+      if (stopped) break;
+      reader.read(function, body);
+      keys[i] = mix(hash_of(body), static_cast<Key>(function.kind) + 2 * function.parameters.size());
+    }
+    return keys;
   };
   for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
-    std::vector<Key> keys_a(matcher.a.size(), 0), keys_b(matcher.b.size(), 0);
-    for (std::size_t i = 0; i < matcher.a.size(); ++i)
-      if (matcher.a[i].partner == no_index) keys_a[i] = hash(a.functions()[matcher.a[i].index], reader_a);
-    for (std::size_t i = 0; i < matcher.b.size(); ++i)
-      if (matcher.b[i].partner == no_index) keys_b[i] = hash(b.functions()[matcher.b[i].index], reader_b);
+    const std::vector<Key> keys_a = keys_of(matcher.a, a, reader_a);
+    const std::vector<Key> keys_b = keys_of(matcher.b, b, reader_b);
+    if (stopped) return {};
     if (matcher.by_key_in_family(keys_a, keys_b) + matcher.by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
   }
   if (!matcher.has_rest()) return matcher.pairings();
@@ -340,6 +354,7 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
   for (std::uint32_t i = 0; i < matcher.a.size(); ++i) {
     const Function& function = a.functions()[matcher.a[i].index];
     if (matcher.a[i].partner != no_index || !function.has_body) continue;
+    if (!goes_on()) return {};
     reader_a.read(function, body);
     sketches_a[i] = sketch_of(shape_keys(body));
     for (const Key key : sketches_a[i]) places[key].push_back(i);
@@ -353,6 +368,7 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
   for (std::uint32_t i = 0; i < matcher.b.size(); ++i) {
     const Function& function = b.functions()[matcher.b[i].index];
     if (matcher.b[i].partner != no_index || !function.has_body) continue;
+    if (!goes_on()) return {};
     reader_b.read(function, body);
     const std::vector<Key> sketch = sketch_of(shape_keys(body));
     std::vector<std::uint32_t> near;

@@ -320,6 +320,36 @@ TEST_CASE("halves") {
     }
 }
 
+TEST_CASE("elements as text") {
+  // Bits alone have no sign; what has one is in two's complement, as wide as its type.
+  CHECK(element_text(0xff, Type::u8) == "255");
+  CHECK(element_text(0xff, Type::s8) == "-1");
+  CHECK(element_text(0x7f, Type::s8) == "127");
+  CHECK(element_text(0x8000, Type::s16) == "-32768");
+  CHECK(element_text(0x8000, Type::b16) == "32768");
+  CHECK(element_text(0xfffffffe, Type::s32) == "-2");
+  CHECK(element_text(0xfffffffe, Type::u32) == "4294967294");
+  CHECK(element_text(0xffffffffffffffff, Type::s64) == "-1");
+  CHECK(element_text(0xffffffffffffffff, Type::u64) == "18446744073709551615");
+  CHECK(element_text(0x3fc00000, Type::f32) == "1.5");
+  CHECK(element_text(0x3ff8000000000000, Type::f64) == "1.5");
+  CHECK(element_text(0x3e00, Type::f16) == "1.5");
+}
+
+TEST_CASE("the elements that are furthest apart are told") {
+  const std::array<std::int32_t, 4> a{0, 0, -3, 7};
+  const std::array<std::int32_t, 4> b{0, 1, 4, 9};
+  Difference difference;
+  compare_elements(Type::s32, 0, 10, std::as_bytes(std::span(a)), std::as_bytes(std::span(b)), difference);
+  CHECK(difference.compared == 4);
+  CHECK(difference.different == 3);
+  CHECK(difference.first == 11);
+  CHECK(difference.worst == 12);
+  CHECK(difference.worst_distance == 7);
+  CHECK(difference.worst_a == "-3");
+  CHECK(difference.worst_b == "4");
+}
+
 TEST_CASE("contents do not depend on the piece that is made") {
   for (const Type type : {Type::f16, Type::f32, Type::f64, Type::u8, Type::s64}) {
     const unsigned width = ptxscope::size_of(type);

@@ -75,6 +75,8 @@ std::vector<std::vector<std::uint32_t>> successors_of(const RandomGraph& graph, 
 
 }  // namespace
 
+TEST_CASE("a graph of nothing") { CHECK(reverse_postorder(Graph(0, {}), 0).empty()); }
+
 TEST_CASE("dominators are those of the definition") {
   std::mt19937 random(1);
   for (int round = 0; round < 400; ++round) {

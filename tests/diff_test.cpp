@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/diff_align.h"
+#include "analysis/diff_function.h"
 #include "analysis/stats.h"
 #include "report/diff.h"
 #include "tests/catch.h"
@@ -117,21 +118,40 @@ TEST_CASE("One edit each") {
 }
 
 TEST_CASE("Which of several like statements is missing is told by the registers") {
-  std::string left;
-  std::string right;
-  for (int i = 1; i <= 6; ++i) {
-    left += "cvt.u64.u32 %rd" + std::to_string(i) + ", %r" + std::to_string(i) + ";\n";
-    // Renumbered, and the third one is missing.
-    if (i != 3) right += "cvt.u64.u32 %rd" + std::to_string(7 - i) + ", %r" + std::to_string(17 - i) + ";\n";
+  for (int gone = 1; gone <= 6; ++gone) {
+    INFO("number " << gone);
+    std::string left;
+    std::string right;
+    for (int i = 1; i <= 6; ++i) {
+      left += "cvt.u64.u32 %rd" + std::to_string(i) + ", %r" + std::to_string(i) + ";\n";
+      // Renumbered, and one is missing.
+      if (i != gone) right += "cvt.u64.u32 %rd" + std::to_string(7 - i) + ", %r" + std::to_string(17 - i) + ";\n";
+    }
+    for (int i = 1; i <= 6; ++i) {
+      left +=
+          "st.global.u32 [%rd" + std::to_string(i) + "+" + std::to_string(8 * i) + "], %r" + std::to_string(i) + ";\n";
+      right += "st.global.u32 [%rd" + std::to_string(7 - i) + "+" + std::to_string(8 * i) + "], %r" +
+               std::to_string(17 - i) + ";\n";
+    }
+    const std::string missing = "cvt.u64.u32 %rd" + std::to_string(gone) + ", %r" + std::to_string(gone) + ";";
+    CHECK(bodies(left, right).edits() == "-" + missing);
+    CHECK(bodies(right, left).edits() == "+" + missing);
+    // The same behind another edit, up to which both are compared from the end.
+    CHECK(bodies("bar.sync 0;\nmembar.gl;\n" + left, "membar.gl;\n" + right).edits() == "-bar.sync 0; / -" + missing);
+    CHECK(bodies("membar.gl;\n" + left, "bar.sync 0;\nmembar.gl;\n" + right).edits() == "+bar.sync 0; / -" + missing);
   }
-  for (int i = 1; i <= 6; ++i) {
-    left +=
-        "st.global.u32 [%rd" + std::to_string(i) + "+" + std::to_string(8 * i) + "], %r" + std::to_string(i) + ";\n";
-    right += "st.global.u32 [%rd" + std::to_string(7 - i) + "+" + std::to_string(8 * i) + "], %r" +
-             std::to_string(17 - i) + ";\n";
-  }
-  CHECK(bodies(left, right).edits() == "-cvt.u64.u32 %rd3, %r3;");
-  CHECK(bodies(right, left).edits() == "+cvt.u64.u32 %rd3, %r3;");
+  CHECK(bodies(R"(
+    cvt.u64.u32 %rd1, %r1;
+    cvt.u64.u32 %rd2, %r2;
+    add.s64 %rd2, %rd2, 1;
+    add.s64 %rd1, %rd1, 1;
+    ret;)",
+               R"(
+    cvt.u64.u32 %rd4, %r4;
+    cvt.u64.u32 %rd3, %r3;
+    add.s64 %rd3, %rd3, 1;
+    ret;)")
+            .edits() == "-add.s64 %rd1, %rd1, 1;");
 }
 
 TEST_CASE("A register that serves several values") {
@@ -260,6 +280,13 @@ TEST_CASE("Header, signature, directives, declarations") {
   const Compared value = {global + "5;\n", global + "6;\n"};
   CHECK_FALSE(value.diff.same_code);
   CHECK(value.verdict() == "different: 1 declaration differs");
+  // Prototypes.
+  const std::string prototype = ".version 8.0\n.target sm_80\n.extern .func (.param .b32 r) g(.param .b";
+  const Compared widened = {prototype + "32 x);\n", prototype + "64 x);\n"};
+  CHECK_FALSE(widened.diff.same_code);
+  REQUIRE(widened.diff.declarations.size() == 1);
+  CHECK(widened.diff.declarations[0].a_name == "g");
+  CHECK(widened.diff.declarations[0].b_name == "g");
   // What nothing refers to and nobody else can name.
   const auto with = [&](const std::string& declaration) {
     const std::string text = module_of(body);
@@ -363,10 +390,128 @@ TEST_CASE("Long functions that have nothing in common take bounded time") {
   CHECK_FALSE(result.diff.same_code);
 }
 
+TEST_CASE("What too few steps are left for is told as one stretch") {
+  const std::string first = "add.u32 %r2, %r1, 1;\nmul.lo.u32 %r2, %r2, %r1;\nxor.b32 %r2, %r2, %r1;";
+  const std::string second = "sub.u32 %r2, %r1, 1;\nshl.b32 %r2, %r2, 4;";
+  const auto with_ends = [](const std::string& middle) {
+    return module_of("ld.param.u32 %r1, [n];\n" + middle + "\nst.global.u32 [%rd1], %r2;\nret;");
+  };
+  const Module a = parse(with_ends(first), "a.ptx");
+  const Module b = parse(with_ends(second), "b.ptx");
+  diff::SharedNames names(a, b);
+  diff::Body body_a, body_b;
+  diff::BodyReader(diff::Side::a, a, names).read(a.functions().front(), body_a);
+  diff::BodyReader(diff::Side::b, b, names).read(b.functions().front(), body_b);
+  std::uint64_t steps = 0;
+  FunctionDiff result;
+  diff::compare_bodies(body_a, body_b, false, steps, result);
+  CHECK(result.too_different);
+  CHECK_FALSE(result.same_code);
+  REQUIRE(result.edits.size() == 1);
+  CHECK(result.edits[0].op == EditOp::replace);
+  CHECK(result.edits[0].a.count == 3);
+  CHECK(a.text(result.edits[0].a.span) == first);
+  CHECK(result.edits[0].b.count == 2);
+  CHECK(b.text(result.edits[0].b.span) == second);
+}
+
 TEST_CASE("Registers that are declared by the billion") {
   const std::string text =
       ".version 8.0\n.target sm_80\n.entry f()\n{\n.reg .b32 %r<4000000000>;\nmov.u32 %r3999999999, 1;\n";
   CHECK(Compared(text + "}\n", text + "\n}\n").diff.same_code);
+  // Many more than are used: each is told apart all the same.
+  const auto stores = [](const std::string& first, const std::string& second, const std::string& used) {
+    return ".version 8.0\n.target sm_80\n.entry f()\n{\n.reg .b32 %r<1000000>;\nmov.u32 " + first + ", 1;\nmov.u32 " +
+           second + ", 2;\nst.global.u32 [0], " + used + ";\n}\n";
+  };
+  CHECK(Compared(stores("%r5", "%r999998", "%r5"), stores("%r999998", "%r7", "%r999998")).diff.same_code);
+  CHECK_FALSE(Compared(stores("%r5", "%r999998", "%r5"), stores("%r5", "%r999998", "%r999998")).diff.same_code);
+}
+
+TEST_CASE("A name in a block hides the same name outside, up to the end of the block") {
+  const std::string header = ".shared .align 4 .b32 v;\n.visible .entry f(.param .u64 p, .param .u32 n)";
+  const auto reads_behind = [&](const std::string& inner) {
+    return module_of("{ .shared .align 4 .b32 " + inner + "; st.shared.u32 [" + inner +
+                         "], 1; } ld.shared.u32 %r1, [v]; st.global.u32 [%rd1], %r1; ret;",
+                     header);
+  };
+  CHECK(Compared(reads_behind("v"), reads_behind("w")).diff.same_code);
+  const std::string reads_inside = module_of(
+      "{ .shared .align 4 .b32 w; st.shared.u32 [w], 1; ld.shared.u32 %r1, [w]; } st.global.u32 [%rd1], %r1; ret;",
+      header);
+  CHECK_FALSE(Compared(reads_behind("v"), reads_inside).diff.same_code);
+}
+
+TEST_CASE("Which register stands for which is elected") {
+  const auto body_of = [](diff::Side side, const Module& module, diff::SharedNames& names) {
+    diff::Body body;
+    diff::BodyReader(side, module, names).read(module.functions().front(), body);
+    return body;
+  };
+  const std::string stores = "st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r2; ret;";
+  const Module a = parse(module_of(stores), "a.ptx");
+  const Module b = parse(module_of(stores), "b.ptx");
+  diff::SharedNames names(a, b);
+  const diff::Body body_a = body_of(diff::Side::a, a, names);
+  const diff::Body body_b = body_of(diff::Side::b, b, names);
+  const diff::Variables in_a(body_a);
+  const diff::Variables in_b(body_b);
+  // The variables of the registers at the ends of the two stores.
+  const auto stored = [](const diff::Body& body, const diff::Variables& variables, std::uint32_t item) {
+    return variables.of(body.items[item + 1].first_token - 1);
+  };
+  const std::uint32_t first_a = stored(body_a, in_a, 0);
+  const std::uint32_t first_b = stored(body_b, in_b, 0);
+  const std::uint32_t second_b = stored(body_b, in_b, 1);
+  const auto elected = [&](std::vector<diff::Vote> votes) { return diff::elect(in_a, in_b, votes).a_to_b[first_a]; };
+  // Most votes; of as many the one of the same name.
+  CHECK(elected({{first_a, first_b}, {first_a, second_b}, {first_a, second_b}}) == second_b);
+  CHECK(elected({{first_a, second_b}, {first_a, first_b}}) == first_b);
+  // Without a name to go by, the one that comes first.
+  CHECK(bodies("st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r1; ret;",
+               "st.global.u32 [%rd1], %r8; st.global.u32 [%rd1+4], %r9; ret;")
+            .edits() == "st.global.u32 [%rd1+4], %r1; => st.global.u32 [%rd1+4], %r9;");
+}
+
+TEST_CASE("Registers in statements that nobody can read") {
+  const auto with = [](const std::string& q, const std::string& statement) {
+    return module_of(".reg .b32 " + q + ";\nmov.u32 " + q + ", 1;\nmov.u32 %r1, 2;\n" + statement +
+                     "\nst.global.u32 [%rd1], " + q + ";\nst.global.u32 [%rd1+4], %r1;\nret;");
+  };
+  CHECK(Compared(with("%q", "new.b32 %q => %r1;"), with("%z", "new.b32 %z => %r1;")).diff.same_code);
+  CHECK_FALSE(Compared(with("%q", "new.b32 %q => %r1;"), with("%q", "new.b32 %r1 => %q;")).diff.same_code);
+  const Compared other = {with("%q", "new.b32 %q => %r1;"), with("%q", "old.b32 %q => %r1;")};
+  CHECK_FALSE(other.diff.same_code);
+  CHECK(other.edits() == "new.b32 %q => %r1; => old.b32 %q => %r1;");
+}
+
+TEST_CASE("Prototypes of calls through a register") {
+  const auto calls = [](const std::string& parameter) {
+    return module_of("proto: .callprototype _ (" + parameter + " _);\n{ .param .b32 x; call %rd1, (x), proto; }\nret;");
+  };
+  CHECK(Compared(calls(".param .b32"), calls(".param  .b32")).diff.same_code);
+  const Compared wider = {calls(".param .b32"), calls(".param .b64")};
+  CHECK_FALSE(wider.diff.same_code);
+  CHECK(wider.edits() == ".callprototype _ (.param .b32 _); => .callprototype _ (.param .b64 _);");
+}
+
+TEST_CASE("Registers of 128 bits are no others") {  // PTX ISA 8.3
+  const auto moves = [](const std::string& type, const std::string& name) {
+    return ".version 8.3\n.target sm_70\n.address_size 64\n.visible .entry f()\n{\n.reg ." + type + " %" + name +
+           "<3>;\nmov." + type + " %" + name + "1, %" + name + "2;\nret;\n}\n";
+  };
+  CHECK(Compared(moves("b128", "q"), moves("b128", "r")).diff.same_code);
+  CHECK_FALSE(Compared(moves("b128", "q"), moves("b64", "q")).diff.same_code);
+}
+
+TEST_CASE("Addresses with a displacement, as operands of mov") {
+  const auto address = [](const std::string& name, const std::string& displacement) {
+    return module_of("mov.u32 %r1, " + name + displacement + "; st.global.u32 [%rd1], %r1; ret;",
+                     ".shared .align 4 .b32 " + name + "[4];\n.visible .entry f(.param .u64 p, .param .u32 n)");
+  };
+  CHECK(Compared(address("v", "+4"), address("v", " + 4")).diff.same_code);
+  CHECK_FALSE(Compared(address("v", "+4"), address("v", "+8")).diff.same_code);
+  CHECK_FALSE(Compared(address("v", "+4"), address("v", "")).diff.same_code);
 }
 
 TEST_CASE("Type words that mean the same bits are no difference") {
@@ -561,4 +706,38 @@ TEST_CASE("One of many look-alikes is gone, and blocks stand in another order") 
   const Compared compared = bodies(before + "bra L1;\nL1:\n" + run + "bra L2;\nL2:\n" + after + "ret;",
                                    before + "bra L1;\nL2:\n" + after + "ret;\nL1:\n" + rest + "bra L2;");
   CHECK(compared.function().edits_that_change() == 1);
+}
+
+TEST_CASE("A comparison can be ended while functions are matched, and before each pair") {
+  constexpr std::size_t functions = 20;
+  const auto module = [](const std::string& prefix) {
+    std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    for (std::size_t i = 0; i < functions; ++i)
+      text += ".visible .entry " + prefix + std::to_string(i) + "()\n{\n.reg .b32 %r<2>;\nmov.u32 %r1, " +
+              std::to_string(100 + i) + ";\nexit;\n}\n";
+    return parse(text, prefix + ".ptx");
+  };
+  const Module a = module("left");
+  const Module b = module("right");
+  std::vector<std::size_t> done;
+  DiffOptions options;
+  options.goes_on = [&](std::size_t so_far, std::size_t all) {
+    CHECK(all == functions);
+    done.push_back(so_far);
+    return true;
+  };
+  const ModuleDiff whole = diff_modules(a, b, options);
+  CHECK(whole.functions.size() == functions);
+  // By no name are they each other's: both sides' bodies are looked into first.
+  CHECK(done.size() == 3 * functions);
+  CHECK(std::ranges::count(done, std::size_t{0}) == std::ptrdiff_t{2 * functions + 1});
+  CHECK(std::ranges::is_sorted(done));
+
+  for (const std::size_t stop_at : {std::size_t{1}, functions + 3, 2 * functions + 5}) {
+    std::size_t calls = 0;
+    options.goes_on = [&](std::size_t, std::size_t) { return ++calls < stop_at; };
+    const ModuleDiff part = diff_modules(a, b, options);
+    CHECK(calls == stop_at);
+    CHECK(part.functions.size() == (stop_at <= 2 * functions ? 0 : stop_at - 2 * functions - 1));
+  }
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "analysis/contradiction.h"
 #include "analysis/parameter_sets.h"
 #include "tests/catch.h"
 #include "tests/expr_arithmetic.h"
@@ -193,6 +194,58 @@ TEST_CASE("equal values are one expression") {
         pool.compare(ExprOp::lt_u, Type::u32, a, b));
   CHECK(pool.is_constant(pool.compare(ExprOp::eq, Type::u32, a, a), 1));
   CHECK(pool.truncate(pool.extend(a, 64, false), 32) == a);
+}
+
+TEST_CASE("the low half of a wide sum is the narrow sum, where that is the simpler spelling") {
+  ExprPool pool;
+  const ExprId a = pool.parameter(0, 0, 32);
+  const ExprId b = pool.parameter(1, 0, 32);
+  const ExprId wide_a = pool.extend(a, 64, false);
+  const ExprId wide_b = pool.extend(b, 64, true);
+  for (const ExprOp op : {ExprOp::add, ExprOp::sub, ExprOp::mul, ExprOp::and_, ExprOp::or_, ExprOp::xor_})
+    CHECK(pool.truncate(pool.binary(op, wide_a, wide_b), 32) == pool.binary(op, a, b));
+  // A product in it is narrow, too.
+  CHECK(pool.truncate(pool.binary(ExprOp::add, pool.binary(ExprOp::mul, wide_a, wide_b), wide_a), 32) ==
+        pool.binary(ExprOp::add, pool.binary(ExprOp::mul, a, b), a));
+  // Here each side would need a conversion of its own.
+  const ExprId long_a = pool.parameter(2, 0, 64);
+  const ExprId long_b = pool.parameter(3, 0, 64);
+  const ExprId sum = pool.binary(ExprOp::add, long_a, long_b);
+  const ExprId low = pool.truncate(sum, 32);
+  CHECK(pool[low].op == ExprOp::trunc);
+  CHECK(pool.kid(low, 0) == sum);
+}
+
+TEST_CASE("conditions that cannot hold together") {
+  ExprPool pool;
+  const ExprId a = pool.parameter(0, 0, 32);
+  const ExprId b = pool.parameter(1, 0, 32);
+  const ExprId c = pool.parameter(2, 0, 32);
+  const auto below = [&](ExprId x, ExprId y) { return pool.compare(ExprOp::lt_u, Type::u32, x, y); };
+  const auto never = [&](std::vector<ExprId> conditions) { return contradictory(pool, conditions); };
+  CHECK(never({below(a, b), pool.negate(below(a, b))}));
+  CHECK(never({below(a, b), below(b, c), below(c, a)}));
+  CHECK_FALSE(never({below(a, b), below(b, c)}));
+  // In each spelling of an order, with a sign and without.
+  struct Spelling {
+    ExprOp op;
+    Type type;
+    bool swapped;
+  };
+  for (const auto [op, type, swapped] :
+       {Spelling{ExprOp::le_u, Type::u32, false}, Spelling{ExprOp::ge_u, Type::u32, true},
+        Spelling{ExprOp::le_s, Type::s32, false}, Spelling{ExprOp::ge_s, Type::s32, true}}) {
+    const auto at_most = [&](ExprId x, ExprId y) {
+      return swapped ? pool.compare(op, type, y, x) : pool.compare(op, type, x, y);
+    };
+    CHECK(never({at_most(a, b), at_most(b, c), pool.negate(at_most(a, c))}));
+    CHECK_FALSE(never({at_most(a, b), at_most(b, c), at_most(c, a)}));  // all equal
+  }
+  // Of two that hold together, each holds.
+  const ExprId both = pool.binary(ExprOp::and_, below(a, b), below(b, c));
+  CHECK(never({both, pool.negate(below(a, b))}));
+  CHECK(never({both, pool.negate(below(b, c))}));
+  CHECK_FALSE(never({both, below(a, c)}));
 }
 
 TEST_CASE("unknown values are never equal") {

@@ -302,6 +302,16 @@ TEST_CASE("a billion threads are counted by their ranges", "[launch]") {
   }
 }
 
+TEST_CASE("a shift by the thread's index", "[launch]") {
+  // 1 << 7 is the first that is not below 100, and shl gives 0 for more than 31 (PTX ISA 9.7.8.8).
+  ExprPool pool;
+  const ExprId bit = pool.binary(ExprOp::shl, pool.constant(1, 32), pool.special("tid.x", 32));
+  const ExprId large = pool.compare(ExprOp::ge_u, Type::u32, bit, pool.constant(100, 32));
+  const launch::Tally tally = counted(pool, environment_of({1024, 1, 1}, {64, 1, 1}, {}), large);
+  REQUIRE(tally.met == 1024 * 25);
+  REQUIRE(tally.first_met == launch::Coordinates{0, 0, 0, 0, 0, 7});
+}
+
 TEST_CASE("a bound on work ends the count honestly", "[launch]") {
   ExprPool pool;
   const ExprId index = global_x(pool, 32);

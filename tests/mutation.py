@@ -1,40 +1,74 @@
 #!/usr/bin/env python3
 """Do the tests notice when analysis/ is broken? Breaks lines at random, one at a time, and runs the tests on each.
 
-    tests/mutation.py [--count 50] [--seed 1] [--jobs 2] [--work FOLDER] [--shared ../shared]
+    tests/mutation.py [--count 50] [--seed 1] [--fast] [--jobs 2] [--work FOLDER] [--shared ../shared]
+    tests/mutation.py --again [--fast] [--work FOLDER]     the breaks not noticed so far, with the tests as they are now
 
-All breaks are compiled into one build, in a copy of the tree, each behind a switch that an environment variable turns
-(PTXSCOPE_MUTANT=17), so that there is one build and not fifty. Breaks: a condition turned over, a comparison moved by
-one or turned round, a statement left out, a returned truth turned over. The fast tests come first, and the first that
-fails ends the look at a break. Writes what was noticed by which test, and what was not; exit status 1 below 90 %."""
+All breaks are compiled into one build of a copy of the tree, each behind a switch, so that there is one build and not
+fifty; what is not broken is compiled as `cmake --preset ci` does it, for the sake of compiler caches (FOLDER is then best
+as deep as this tree). Breaks: a condition turned over, a comparison moved by one, a statement left out, a returned truth
+turned over; in all of analysis/*.cpp.
+
+The tests run once with nothing broken, which tells how long each takes and which lines it runs, and leaves out those
+that fail anyway. Then each break meets the tests that run its line, the fastest first, until one fails, crashes or takes
+ten times as long. That counts if the test passes when it is run once more with nothing broken. Writes
+FOLDER/build/breaks.json; exit status 1 below 90 %, 2 when it could not be tried."""
 import argparse
+import filecmp
 import json
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MOST = 4096
 SWITCH = """#pragma once
-#include <cstdlib>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 namespace ptxscope_mutation {
-inline bool is_on(int number) {
-  static const int chosen = [] {
-    const char* text = std::getenv("PTXSCOPE_MUTANT");
-    return text == nullptr ? -1 : std::atoi(text);
+/// A file that all processes share, however they were started: which break is on (-1: none), and whose lines were run.
+struct Switch {
+  int on;
+  unsigned char reached[@MOST@];
+};
+inline Switch& shared() {
+  static Switch* const found = [] {
+    static Switch none{-1, {}};
+    const int file = ::open("@SWITCH@", O_RDWR | O_CLOEXEC);
+    void* memory = file < 0 ? MAP_FAILED : ::mmap(nullptr, sizeof(Switch), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0) ::close(file);
+    return memory == MAP_FAILED ? &none : static_cast<Switch*>(memory);
   }();
-  return chosen == number;
+  return *found;
+}
+inline bool is_on(int number) {
+  Switch& all = shared();
+  if (__atomic_load_n(&all.reached[number], __ATOMIC_RELAXED) == 0) __atomic_store_n(&all.reached[number], 1, __ATOMIC_RELAXED);
+  return all.on == number;
 }
 }
 """
-# These come when the fast ones have found nothing.
-SLOW = "^(trap_answers|diff_properties|diff_targets.*|stats_counts|oracle.*|remedies|.*corpus.*|fuzz.*|schemas|jobs|instrument_.*|documentation|limits|adversarial.*|hostile.*)$"
+# Test executables that link analysis/; the goldens, each by itself.
+UNIT_TESTS = ["retarget", "bench", "cfg", "check", "checks", "diff", "debug_names", "expr", "traps", "instrument", "lsp_parts",
+              "launch", "requirements", "report", "stats"]
+GOLDEN = "golden"
+# What reads much, or looks at analysis/ from further away.
+SLOW_TESTS = ["docs", "sarif", "trap_runs", "random_kernels", "instrument_runs", "bench_commands", "trap_answers", "stats_counts",
+              "diff_properties", "lsp", "schemas", "jobs", "remedies", "oracle_truth", "oracle_corpus", "retarget_ptxas",
+              "instrument_ptxas", "diff_targets_sm_75,sm_80", "diff_targets_sm_80,sm_90a"]
+TARGETS = ["ptxscope", *(f"{name}_test" for name in UNIT_TESTS), "instrument_tell", "oracle_forms", "bench_fake_cuda",
+           "ptxscope_preload", "fake_cuda"]
+SKIPPED = 77
 
 
-def breaks_of(path, lines):
+def breaks_of(lines):
     """(line number, kind, the line broken by a switch %d)."""
     in_raw = False
     for number, line in enumerate(lines):
@@ -52,7 +86,7 @@ def breaks_of(path, lines):
                     other = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}[single[2]]
                     yield (number, "comparison moved by one",
                            f"{match[1]}({on} ? ({single[1]} {other} {single[3]}) : ({condition})){match[3] or ''}")
-        if match := re.match(r"^(\s*)return ([^;{}]*(?:==|!=|<|>|&&|\|\|)[^;{}]*);$", code):
+        if match := re.match(r"^(\s*)return ([^;{}]* (?:==|!=|<|>|<=|>=|&&|\|\|) [^;{}]*);$", code):
             if balanced(match[2]) and "?" not in match[2] and "<" not in match[2].replace(" < ", "").replace(" <= ", ""):
                 yield number, "returned truth turned over", f"{match[1]}return {on} ? !({match[2]}) : ({match[2]});"
         if match := re.match(r"^(\s+)([\w.\->\[\]]+(?:\([^;{}]*\)|\+\+| (?:=|\+=|\|=|&=) [^;{}]+));$", code):
@@ -72,24 +106,20 @@ def balanced(text):
     return depth == 0
 
 
-def plant(work, count, seed):
+def plant(source, count, seed):
     """Breaks `count` lines of the copy of analysis/, no two of one line."""
-    folder = os.path.join(work, "analysis")
+    folder = os.path.join(source, "analysis")
     sites = []
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(".cpp") or name.startswith("bench_"):
-            continue
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".cpp")):
         with open(os.path.join(folder, name)) as file:
-            lines = file.read().split("\n")
-        sites += [(name, number, kind, text) for number, kind, text in breaks_of(name, lines)]
+            sites += [(name, *site) for site in breaks_of(file.read().split("\n"))]
     random.Random(seed).shuffle(sites)
-    chosen, taken = [], set()
+    chosen = {}
     for name, number, kind, text in sites:
-        if len(chosen) < count and (name, number) not in taken:
-            taken.add((name, number))
-            chosen.append((name, number, kind, text))
+        if len(chosen) < count:
+            chosen.setdefault((name, number), (kind, text))
     planted = []
-    for place, (name, number, kind, text) in enumerate(chosen):
+    for place, ((name, number), (kind, text)) in enumerate(chosen.items()):
         path = os.path.join(folder, name)
         with open(path) as file:
             lines = file.read().split("\n")
@@ -97,73 +127,196 @@ def plant(work, count, seed):
         lines[number] = text.replace("%d", str(place))
         with open(path, "w") as file:
             file.write("\n".join(lines))
+    broken = sorted({os.path.basename(one["file"]) for one in planted})
+    for name in broken:
+        with open(os.path.join(folder, name)) as file:
+            text = file.read()
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(f'#include "mutation_switch.h"\n#line 1\n{text}')
+    # Broken code may have warnings. It is compiled anew for each seed, so it is compiled fast.
+    with open(os.path.join(folder, "CMakeLists.txt"), "a") as file:
+        file.write(f'\nset_source_files_properties({" ".join(broken)} PROPERTIES COMPILE_OPTIONS "-w;-O1")\n')
     return planted, len(sites)
 
 
-def run(command, log, **more):
-    with open(log, "a") as file:
-        return subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, check=False, **more).returncode
+def copy_tree(source, keep):
+    """The tree as it is now; files of `keep` are left, and those that did not change keep their time."""
+    wanted = set()
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in ("build", ".git", ".gpu", "__pycache__")]
+        inside = os.path.relpath(folder, ROOT)
+        os.makedirs(os.path.join(source, inside), exist_ok=True)
+        for name in names:
+            path, other = os.path.join(folder, name), os.path.normpath(os.path.join(source, inside, name))
+            wanted.add(other)
+            if os.path.relpath(other, source) not in keep and not (os.path.isfile(other) and filecmp.cmp(path, other, shallow=False)):
+                shutil.copy2(path, other, follow_symlinks=False)
+                os.utime(other, follow_symlinks=False)
+    for folder, folders, names in os.walk(source):
+        folders[:] = [name for name in folders if name not in ("build", "__pycache__")]
+        for name in names:
+            path = os.path.join(folder, name)
+            if path not in wanted and os.path.relpath(path, source) not in keep:
+                os.remove(path)
+
+
+class Switch:
+    def __init__(self, path):
+        self.path = path
+
+    def turn(self, number):
+        """One break on, or none (-1); forgets which lines were run. Processes of the last test are gone by now."""
+        with open(self.path, "wb") as file:
+            file.write(number.to_bytes(4, sys.byteorder, signed=True) + bytes(MOST))
+
+    def reached(self):
+        with open(self.path, "rb") as file:
+            return {number for number, byte in enumerate(file.read()[4:]) if byte}
+
+
+class Tests:
+    """The tests of a build, as CTest knows them."""
+
+    def __init__(self, build, log, shared):
+        self.log = log
+        self.environment = {**os.environ, "PTXSCOPE_SHARED": shared}
+        told = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True)
+        self.tests = {test["name"]: test for test in json.loads(told.stdout)["tests"] if "command" in test}
+        goldens = self.tests.pop(GOLDEN)
+        folder = os.path.dirname(goldens["command"][1])
+        self.goldens = [f"{GOLDEN} {name}" for name, kind in map(os.path.splitext, sorted(os.listdir(folder))) if kind in (".ptx", ".run")]
+        for name in self.goldens:
+            self.tests[name] = {**goldens, "command": [*goldens["command"], name.split()[1]]}
+
+    def run(self, name, limit):
+        """(whether it passed, seconds); False when it took longer than `limit`."""
+        properties = {one["name"]: one["value"] for one in self.tests[name].get("properties", [])}
+        environment = {**self.environment, **dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", []))}
+        command = self.tests[name]["command"] + (["--abort"] if name in UNIT_TESTS else [])
+        begin = time.monotonic()
+        with open(self.log, "a") as file:
+            file.write(f"\n===== {name}\n")
+            file.flush()
+            process = subprocess.Popen(command, cwd=properties.get("WORKING_DIRECTORY"), env=environment, stdin=subprocess.DEVNULL,
+                                       stdout=file, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=bound)
+            try:
+                status = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                status = None
+            try:
+                os.killpg(process.pid, signal.SIGKILL)   # what it left behind, too
+            except ProcessLookupError:
+                pass
+            process.wait()
+            took = time.monotonic() - begin
+            file.write(f"===== {name}: {'over time' if status is None else status}, {took:.1f} s\n")
+        return status in (0, SKIPPED), took
+
+
+def bound():
+    """A break may ask for all memory, or write without end."""
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def look_at_clean(tests, switch, names):
+    """{test: {"seconds", "lines"}} of those that pass with nothing broken, the fastest first."""
+    known = {}
+    for name in (name for name in names if name in tests.tests):
+        switch.turn(-1)
+        passed, took = tests.run(name, 1800)
+        if not passed:
+            print(f"mutation: {name} fails with nothing broken, and is left out; see {tests.log}", flush=True)
+        elif lines := switch.reached():
+            known[name] = {"seconds": round(took, 2), "lines": sorted(lines)}
+    return dict(sorted(known.items(), key=lambda one: one[1]["seconds"]))
+
+
+def notice(one, tests, known, switch):
+    """The test that fails first with that break; None: none does."""
+    for name, told in known.items():
+        if one["number"] not in told["lines"]:
+            continue
+        limit = 20 + 10 * told["seconds"]
+        switch.turn(one["number"])
+        passed, took = tests.run(name, limit)
+        if passed:
+            continue
+        switch.turn(-1)
+        if not tests.run(name, limit)[0]:
+            continue   # not the break's doing: the machine was busy, or the like
+        return name + (" (over time)" if took >= limit else "")
+    return None
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=50)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=50, help=f"how many lines are broken, at most {MOST}")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=2, help="of the build")
+    parser.add_argument("--fast", action="store_true", help="unit tests and goldens alone")
+    parser.add_argument("--again", action="store_true", help="the breaks that the last call did not see noticed")
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "mutation"))
     parser.add_argument("--shared", default=os.environ.get("PTXSCOPE_SHARED", os.path.join(ROOT, "..", "shared")))
-    parser.add_argument("--exclude", default="^(python|package|viewer|gui|page|format|deb|lsp|completion|bench|run|doctor|contain|links|progress).*",
-                        help="tests that look at none of it")
     options = parser.parse_args()
-    source, build = os.path.join(options.work, "source"), os.path.join(options.work, "build")
-    shutil.rmtree(source, ignore_errors=True)
-    os.makedirs(options.work, exist_ok=True)
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("build", ".git", ".cache", ".gpu"), symlinks=True)
-    if os.path.isdir(os.path.join(ROOT, ".cache")):
-        shutil.copytree(os.path.join(ROOT, ".cache"), os.path.join(source, ".cache"))
-    planted, possible = plant(source, options.count, options.seed)
-    switch = os.path.join(options.work, "mutation_switch.h")
-    with open(switch, "w") as file:
-        file.write(SWITCH)
-    log = os.path.join(options.work, "log.txt")
-    shared = os.path.abspath(options.shared)
-    configure = ["cmake", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -w",
-                 f"-DCMAKE_CXX_FLAGS=-include {switch}", f"-DPTXSCOPE_SHARED={shared}", "-DPTXSCOPE_BENCH=OFF"]
-    if run(configure, log) or run(["cmake", "--build", build, f"-j{options.jobs}"], log):
-        print(f"mutation: the broken copy does not build; see {log}")
-        return 2
-    environment = {key: value for key, value in os.environ.items() if key != "PTXSCOPE_MUTANT"}
+    source = os.path.abspath(options.work)
+    build = os.path.join(source, "build", "broken")
+    breaks, log = os.path.join(source, "build", "breaks.json"), os.path.join(source, "build", "log.txt")
+    switch = Switch(os.path.join(source, "build", "switch"))
+    if options.again:
+        if not os.path.isfile(breaks) or not os.path.getsize(breaks):
+            print(f"mutation: {breaks}: no such file; --again needs a call without it first, with the same --work")
+            return 2
+        with open(breaks) as file:
+            told = json.load(file)
+        ours = {"analysis/CMakeLists.txt", "analysis/mutation_switch.h"}
+        copy_tree(source, {one["file"] for one in told["breaks"]} | ours)
+    else:
+        if os.path.isdir(source) and os.listdir(source) and not os.path.isfile(breaks):
+            print(f"mutation: {source} holds something else, and all of it would be lost; name another folder with --work")
+            return 2
+        os.makedirs(os.path.dirname(breaks), exist_ok=True)
+        open(breaks, "a").close()
+        copy_tree(source, set())
+        planted, possible = plant(source, min(options.count, MOST), options.seed)
+        told = {"seed": options.seed, "possible": possible, "breaks": planted}
+        with open(os.path.join(source, "analysis", "mutation_switch.h"), "w") as file:
+            file.write(SWITCH.replace("@MOST@", str(MOST)).replace("@SWITCH@", switch.path))
+        with open(breaks, "w") as file:
+            json.dump(told, file, indent=1)
 
-    def first_failure(output, mutant):
-        """The test that fails first, fast ones before slow ones; None: all pass."""
-        for choice in (["-E", f"{options.exclude}|{SLOW}"], ["-R", SLOW, "-E", options.exclude]):
-            status = run(["ctest", "--test-dir", build, *choice, "--stop-on-failure", "--timeout", "120", f"-j{options.jobs}"], output,
-                         env={**environment, **mutant})
-            with open(output) as file:
-                failed = re.findall(r"^\s*\d+/\d+ Test +#\d+: (\S+) .*\*\*\*(?!Skipped|Not Run)", file.read(), re.MULTILINE)
-            if status and failed:
-                return failed[0]
-        return None
+    switch.turn(-1)
+    configure = ["cmake", "--preset", "ci", "-B", build, "-DPTXSCOPE_BENCH=OFF", "-DPTXSCOPE_GUI=OFF", "-DPTXSCOPE_PYTHON=OFF",
+                 f"-DPTXSCOPE_SHARED={os.path.abspath(options.shared)}"]
+    compile_all = ["cmake", "--build", build, f"-j{options.jobs}", "--target", *TARGETS]
+    with open(log, "w") as file:
+        for command in (configure, compile_all):
+            if subprocess.run(command, cwd=source, stdout=file, stderr=subprocess.STDOUT, check=False).returncode:
+                print(f"mutation: the broken copy does not build; see {log}")
+                return 2
 
-    clean = os.path.join(options.work, "clean.txt")
-    open(clean, "w").close()
-    if failure := first_failure(clean, {}):
-        print(f"mutation: {failure} fails with nothing broken; see {clean}")
-        return 2
-    noticed = 0
-    for one in planted:
+    tests = Tests(build, log, os.path.abspath(options.shared))
+    known = look_at_clean(tests, switch, UNIT_TESTS + tests.goldens + ([] if options.fast else SLOW_TESTS))
+    told["tests"] = {name: one["seconds"] for name, one in known.items()}
+    for one in told["breaks"]:
+        if options.again and one.get("noticed_by"):
+            continue
         begin = time.monotonic()
-        output = os.path.join(options.work, f"mutant-{one['number']}.txt")
-        open(output, "w").close()
-        one["noticed_by"] = first_failure(output, {"PTXSCOPE_MUTANT": str(one["number"])})
-        noticed += one["noticed_by"] is not None
+        one["run_by"] = [name for name in known if one["number"] in known[name]["lines"]]
+        one["noticed_by"] = notice(one, tests, known, switch)
+        with open(breaks, "w") as file:
+            json.dump(told, file, indent=1)
+        unnoticed = "NOT NOTICED" if one["run_by"] else "NOT NOTICED: no test runs this line"
         print(f"{one['number']:3} {one['file']}:{one['line']}  {one['kind']}: {one['was'][:90]}\n"
-              f"      {'noticed by ' + one['noticed_by'] if one['noticed_by'] else 'NOT NOTICED'}, {time.monotonic() - begin:.0f} s", flush=True)
-    with open(os.path.join(options.work, "mutants.json"), "w") as file:
-        json.dump(planted, file, indent=1)
-    share = noticed / len(planted)
-    print(f"mutation: {noticed} of {len(planted)} breaks noticed ({share:.0%}); {possible} were possible, seed {options.seed}")
-    return 0 if share >= 0.9 else 1
+              f"      {'noticed by ' + one['noticed_by'] if one['noticed_by'] else unnoticed}, {time.monotonic() - begin:.0f} s",
+              flush=True)
+    switch.turn(-1)
+    count = len(told["breaks"])
+    noticed = sum(one["noticed_by"] is not None for one in told["breaks"])
+    print(f"mutation: {noticed} of {count} breaks noticed ({noticed / count:.0%}); {told['possible']} were possible, "
+          f"seed {told['seed']}")
+    return 0 if noticed >= 0.9 * count else 1
 
 
 if __name__ == "__main__":

@@ -219,9 +219,31 @@ TEST_CASE("words of debugging directives") {
         Words{".loc: function_name inlined_at"});
   CHECK(words(module_of(".section .debug_info { L: .b8 1, -2\n .b32 L+3\n .b64 .debug_str }"),
               StatementKind::section) == Words{".section: label b8 negative b32 symbol offset b64 name"});
+  CHECK(words(module_of(".section .debug_info { .b32 L, 3\n .b8 1 }"), StatementKind::section) ==
+        Words{".section: b32 symbol b8"});
 }
 
 TEST_CASE("words of pragmas, one use for each string") {
   CHECK(words(body_of(".pragma \"nounroll\", \"used_bytes_mask 0xf\";"), StatementKind::pragma) ==
         Words{".pragma: nounroll body", ".pragma: used_bytes_mask body"});
+}
+
+TEST_CASE("what operands are made of counts, too") {
+  // cp.async.ca copies 4, 8 or 16 bytes.
+  const auto copy = [](const std::string& bytes) {
+    return needed(
+        body_of(".reg .b32 %r<2>;\n.reg .b64 %rd<2>;\ncp.async.ca.shared.global [%r1], [%rd1], " + bytes + ";"));
+  };
+  CHECK(copy("8") == "7.0 sm_80 and later");
+  CHECK(copy("3") == "never");
+}
+
+TEST_CASE("a call is no use of a function's address") {
+  const auto uses = [](const std::string& body) {
+    return places_of(
+        module_of(".func f() { ret; }\n.visible .entry k()\n{\n.reg .b64 %rd<2>;\n" + body + "\nret;\n}\n"),
+        "the address of a function");
+  };
+  CHECK(uses("call f;").empty());
+  CHECK(uses("mov.u64 %rd1, f;") == std::vector<std::string>{"f"});
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/live_report.h"
+#include "analysis/parallel.h"
 #include "analysis/safety_branches.h"
 #include "tests/catch.h"
 
@@ -276,4 +277,20 @@ FAIL:
   CHECK(safety[0].branches[1].params == std::vector<std::uint32_t>{1});
   CHECK(safety[0].branches[2].kind == Kind::to_failure);
   CHECK(safety[0].branches[2].trap == safety[0].branches[1].trap);
+}
+
+TEST_CASE("functions are shared out in runs of some ten thousand statements") {
+  const auto function = [](const std::string& name, int statements) {
+    std::string out = ".func " + name + "()\n{\n.reg .b32 %r<2>;\n";
+    for (int i = 0; i < statements; ++i) out += "add.u32 %r1, %r1, 1;\n";
+    return out + "ret;\n}\n";
+  };
+  const Module module = module_of(".extern .func elsewhere();\n" + function("f", 20'000) + function("g", 20'000) +
+                                  function("h", 20'000) + function("i", 10));
+  const std::vector<IndexRange> runs = cut_by_statements(module);
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].begin == 0);
+  CHECK(runs[0].end == 3);  // the prototype, f and g
+  CHECK(runs[1].begin == 3);
+  CHECK(runs[1].end == 5);
 }
