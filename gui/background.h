@@ -2,13 +2,13 @@
 // the work was cancelled, it is dropped. Work takes what it needs by value or by shared_ptr, never a widget.
 #pragma once
 
-#include <QCoreApplication>
 #include <QObject>
 #include <QPointer>
 #include <QString>
 #include <QThreadPool>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -40,6 +40,10 @@ struct Outcome {
 /// The threads of the viewer. A piece of work that takes minutes must not keep the others waiting, so that there are
 /// always several; main() does not wait for them when the window is closed.
 [[nodiscard]] QThreadPool& background_pool();
+/// Runs `work` on a thread of the pool. To be called on the GUI thread. Larger `priority` goes first among those that wait.
+void run_in_background(std::function<void()> work, int priority = 0);
+/// Calls it on the GUI thread, behind what waits there already. To be called in work that runs in the background.
+void call_on_gui_thread(std::function<void()> call);
 /// Called on a thread of the pool: what the GUI thread does goes first.
 void yield_to_gui();
 
@@ -49,7 +53,7 @@ void yield_to_gui();
 template <class Work, class Done>
 Cancel in_background(QObject* receiver, Work work, Done done, int priority = 0, Cancel cancel = {}) {
   using Result = std::invoke_result_t<Work, const Cancel&>;
-  background_pool().start(
+  run_in_background(
       [cancel, work = std::move(work), done = std::move(done), target = QPointer<QObject>(receiver)]() mutable {
         auto outcome = std::make_shared<Outcome<Result>>();
         if (!cancel.requested()) {
@@ -63,15 +67,12 @@ Cancel in_background(QObject* receiver, Work work, Done done, int priority = 0, 
                                    .arg(QString::fromUtf8(error.what()));
           }
         }
-        QCoreApplication* const application = QCoreApplication::instance();
-        if (application == nullptr) return;
-        // Delivered by the application, which outlives every receiver; the pointer is looked at on the GUI thread only.
-        QMetaObject::invokeMethod(
-            application,
-            [cancel, outcome, done = std::move(done), target = std::move(target)]() mutable {
+        if (cancel.requested()) *outcome = {};  // what nobody will see may be large: it is freed here
+        // The pointer is looked at on the GUI thread only.
+        call_on_gui_thread(
+            [cancel, outcome = std::move(outcome), done = std::move(done), target = std::move(target)]() mutable {
               if (!cancel.requested() && !target.isNull()) done(std::move(*outcome));
-            },
-            Qt::QueuedConnection);
+            });
       },
       priority);
   return cancel;

@@ -86,7 +86,7 @@ void DiffPage::release() {
   std::shared_ptr<const AlignedDiff> old = diff();
   const QSignalBlocker quiet(area_);
   area_->show_diff(nullptr);
-  background_pool().start([old = std::move(old)]() mutable { old = nullptr; });
+  run_in_background([old = std::move(old)]() mutable { old = nullptr; });
 }
 
 void DiffPage::build_commands() {
@@ -253,16 +253,13 @@ void DiffPage::compare() {
         Result result;
         int last = 0;
         result.diff = align_modules(a, b, [&](int percent) {
-          if (percent != last && QCoreApplication::instance() != nullptr) {
+          if (percent != last) {
             last = percent;
-            QMetaObject::invokeMethod(
-                QCoreApplication::instance(),
-                [self, cancel, percent] {
-                  if (self.isNull() || cancel.requested()) return;
-                  self->percent_ = percent;
-                  self->show_state();
-                },
-                Qt::QueuedConnection);
+            call_on_gui_thread([self, cancel, percent] {
+              if (self.isNull() || cancel.requested()) return;
+              self->percent_ = percent;
+              self->show_state();
+            });
           }
           return !cancel.requested();
         });

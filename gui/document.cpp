@@ -86,16 +86,11 @@ void Document::load() {
   const auto report = [self, last](const Cancel& cancel, int percent) {
     if (percent == *last) return;
     *last = percent;
-    QCoreApplication* const application = QCoreApplication::instance();
-    if (application == nullptr) return;
-    QMetaObject::invokeMethod(
-        application,
-        [self, cancel, percent] {
-          if (self.isNull() || cancel.requested()) return;
-          self->progress_ = percent;
-          Q_EMIT self->progressed(percent);
-        },
-        Qt::QueuedConnection);
+    call_on_gui_thread([self, cancel, percent] {
+      if (self.isNull() || cancel.requested()) return;
+      self->progress_ = percent;
+      Q_EMIT self->progressed(percent);
+    });
   };
   load_cancel_ = in_background(
       this,

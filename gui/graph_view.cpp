@@ -1,6 +1,7 @@
 #include "gui/graph_view.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontMetricsF>

@@ -69,9 +69,11 @@ def main():
     if not executable.is_file():
         sys.exit(f"run.py: {executable}: no such file; build the target ptxscope first")
     environment = {"PATH": f"{executable.parent}:{os.environ.get('PATH', '/usr/bin:/bin')}", "LC_ALL": "C", "TERM": "dumb"}
-    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"):
         if name in os.environ:
             environment[name] = os.environ[name]
+    if "TSAN_OPTIONS" in os.environ:
+        environment["TEST_TMPDIR"] = "/nowhere"  # the sanitizer begins with a file there, and ends at a limit of its size
 
     files = sorted(path for path in FOLDER.iterdir() if path.suffix in (".ptx", ".run"))
     if options.names:

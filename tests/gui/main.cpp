@@ -8,6 +8,7 @@
 
 #include "gui/background.h"
 #include "gui/theme.h"
+#include "tests/gui/background_test.h"
 #include "tests/gui/diff_page_test.h"
 #include "tests/gui/document_test.h"
 #include "tests/gui/graph_test.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   const TestSettings settings;
   static_cast<void>(ptxscope::gui::Theme::instance());
   std::vector<std::unique_ptr<QObject>> tests;
+  tests.push_back(std::make_unique<BackgroundTest>());
   tests.push_back(std::make_unique<DiffPageTest>());
   tests.push_back(std::make_unique<DocumentTest>());
   tests.push_back(std::make_unique<GraphTest>());
