@@ -232,11 +232,10 @@ TEST_CASE("conditions that cannot hold together") {
     Type type;
     bool swapped;
   };
-  for (const auto [op, type, swapped] :
-       {Spelling{ExprOp::le_u, Type::u32, false}, Spelling{ExprOp::ge_u, Type::u32, true},
-        Spelling{ExprOp::le_s, Type::s32, false}, Spelling{ExprOp::ge_s, Type::s32, true}}) {
+  for (const Spelling& one : {Spelling{ExprOp::le_u, Type::u32, false}, Spelling{ExprOp::ge_u, Type::u32, true},
+                              Spelling{ExprOp::le_s, Type::s32, false}, Spelling{ExprOp::ge_s, Type::s32, true}}) {
     const auto at_most = [&](ExprId x, ExprId y) {
-      return swapped ? pool.compare(op, type, y, x) : pool.compare(op, type, x, y);
+      return one.swapped ? pool.compare(one.op, one.type, y, x) : pool.compare(one.op, one.type, x, y);
     };
     CHECK(never({at_most(a, b), at_most(b, c), pool.negate(at_most(a, c))}));
     CHECK_FALSE(never({at_most(a, b), at_most(b, c), at_most(c, a)}));  // all equal
