@@ -101,14 +101,11 @@ ExprId ExprPool::intern(Expr node, std::span<const ExprId> kids) {
   Expr key = node;
   if (!has_own_type(node.op)) key.type = Type::none;
   const auto hash = static_cast<std::uint32_t>(hash_of(key, kids) >> 32U);
-  if (2 * (indexed_ + 1) > index_.size()) grow_index();
-  std::size_t place = hash & (index_.size() - 1);
-  for (; index_[place].is_used; place = (place + 1) & (index_.size() - 1)) {
-    if (index_[place].hash != hash) continue;
-    const Expr& other = (*this)[index_[place].id];
-    if (same_node(node, other) && std::equal(kids.begin(), kids.end(), kid_ids_.begin() + other.first_kid))
-      return index_[place].id;
-  }
+  const std::uint32_t known = index_.find(hash, [&](std::uint32_t number) {
+    const Expr& other = nodes_[number];
+    return same_node(node, other) && std::equal(kids.begin(), kids.end(), kid_ids_.begin() + other.first_kid);
+  });
+  if (known != detail::HashIndex::none) return ExprId{known};
   node.first_kid = static_cast<std::uint32_t>(kid_ids_.size());
   if (kid_ids_.capacity() - kid_ids_.size() < kids.size()) {
     const std::vector<ExprId> own(kids.begin(), kids.end());  // kids may point into kid_ids_, which moves
@@ -118,21 +115,8 @@ ExprId ExprPool::intern(Expr node, std::span<const ExprId> kids) {
   }
   const auto id = static_cast<ExprId>(nodes_.size());
   nodes_.push_back(node);
-  index_[place] = {hash, id, true};
-  ++indexed_;
+  index_.insert(hash, static_cast<std::uint32_t>(id));
   return id;
-}
-
-void ExprPool::grow_index() {
-  constexpr std::size_t least = 512;
-  std::vector<Indexed> before(index_.empty() ? least : 2 * index_.size());
-  before.swap(index_);
-  for (const Indexed& one : before) {
-    if (!one.is_used) continue;
-    std::size_t place = one.hash & (index_.size() - 1);
-    while (index_[place].is_used) place = (place + 1) & (index_.size() - 1);
-    index_[place] = one;
-  }
 }
 
 ExprId ExprPool::unknown(unsigned bits, std::string_view reason) {

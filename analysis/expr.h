@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "parser/hash_index.h"
 #include "parser/module.h"
 
 namespace ptxscope::analysis {
@@ -184,15 +185,7 @@ class ExprPool {
   std::vector<ExprId> kid_ids_;
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::uint32_t> text_ids_;
-  // Nodes by what they are, with open addressing.
-  struct Indexed {
-    std::uint32_t hash = 0;
-    ExprId id{};
-    bool is_used = false;
-  };
-  void grow_index();
-  std::vector<Indexed> index_;  // a power of two
-  std::size_t indexed_ = 0;
+  detail::HashIndex index_;  // of nodes, by what they are
   std::unordered_map<std::uint32_t, ExprId> negations_;
 };
 
