@@ -216,6 +216,30 @@ class Matcher {
     return found;
   }
 
+  // By what things hold: key_of(module, index, reader), 0 for those that hold nothing. False: it was stopped.
+  template <typename KeyOf>
+  [[nodiscard]] bool by_content(BodyReader& reader_a, BodyReader& reader_b, const KeyOf& key_of,
+                                const GoesOn& goes_on) {
+    constexpr int rounds = 8;  // what is found makes more alike: callers, tables of pointers
+    bool stopped = false;
+    const auto keys_of = [&](const std::vector<Thing>& things, const Module& module, BodyReader& reader) {
+      std::vector<Key> keys(things.size(), 0);
+      for (std::size_t i = 0; i < things.size() && !stopped; ++i) {
+        if (things[i].partner != no_index) continue;
+        stopped = !goes_on();
+        if (!stopped) keys[i] = key_of(module, things[i].index, reader);
+      }
+      return keys;
+    };
+    for (int round = 0; round < rounds && has_rest(); ++round) {
+      const std::vector<Key> keys_a = keys_of(a, module_a_, reader_a);
+      const std::vector<Key> keys_b = keys_of(b, module_b_, reader_b);
+      if (stopped) return false;
+      if (by_key_in_family(keys_a, keys_b) + by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
+    }
+    return true;
+  }
+
   [[nodiscard]] std::vector<Pairing> pairings() const {
     std::vector<Pairing> out;
     for (const Thing& one : b)
@@ -235,8 +259,6 @@ class Matcher {
   const Module& module_b_;
   SharedNames& names_;
 };
-
-constexpr int rounds = 8;  // what is found makes more alike: callers, tables of pointers
 
 Key variable_key(const Variable& variable, BodyReader& reader) {
   if (variable.initializer.empty()) return 0;  // nothing to know it by
@@ -293,22 +315,10 @@ std::vector<Pairing> match_variables(const Module& a, const Module& b, SharedNam
   matcher.by_family(true);
   BodyReader reader_a(Side::a, a, names);
   BodyReader reader_b(Side::b, b, names);
-  bool stopped = false;
-  const auto keys_of = [&](const std::vector<Matcher::Thing>& things, const Module& module, BodyReader& reader) {
-    std::vector<Key> keys(things.size(), 0);
-    for (std::size_t i = 0; i < things.size() && !stopped; ++i) {
-      if (things[i].partner != no_index) continue;
-      stopped = !goes_on();
-      if (!stopped) keys[i] = variable_key(module.variables()[things[i].index], reader);
-    }
-    return keys;
+  const auto key_of = [](const Module& module, std::uint32_t variable, BodyReader& reader) {
+    return variable_key(module.variables()[variable], reader);
   };
-  for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
-    const std::vector<Key> keys_a = keys_of(matcher.a, a, reader_a);
-    const std::vector<Key> keys_b = keys_of(matcher.b, b, reader_b);
-    if (stopped) return {};
-    if (matcher.by_key_in_family(keys_a, keys_b) + matcher.by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
-  }
+  if (!matcher.by_content(reader_a, reader_b, key_of, goes_on)) return {};
   matcher.by_family(false);
   return matcher.pairings();
 }
@@ -327,25 +337,13 @@ std::vector<Pairing> match_functions(const Module& a, const Module& b, SharedNam
   BodyReader reader_a(Side::a, a, names);
   BodyReader reader_b(Side::b, b, names);
   Body body;
-  bool stopped = false;
-  const auto keys_of = [&](const std::vector<Matcher::Thing>& things, const Module& module, BodyReader& reader) {
-    std::vector<Key> keys(things.size(), 0);
-    for (std::size_t i = 0; i < things.size() && !stopped; ++i) {
-      const Function& function = module.functions()[things[i].index];
-      if (things[i].partner != no_index || !function.has_body) continue;
-      stopped = !goes_on();
-      if (stopped) break;
-      reader.read(function, body);
-      keys[i] = mix(hash_of(body), static_cast<Key>(function.kind) + 2 * function.parameters.size());
-    }
-    return keys;
+  const auto key_of = [&](const Module& module, std::uint32_t index, BodyReader& reader) -> Key {
+    const Function& function = module.functions()[index];
+    if (!function.has_body) return 0;
+    reader.read(function, body);
+    return mix(hash_of(body), static_cast<Key>(function.kind) + 2 * function.parameters.size());
   };
-  for (int round = 0; round < rounds && matcher.has_rest(); ++round) {
-    const std::vector<Key> keys_a = keys_of(matcher.a, a, reader_a);
-    const std::vector<Key> keys_b = keys_of(matcher.b, b, reader_b);
-    if (stopped) return {};
-    if (matcher.by_key_in_family(keys_a, keys_b) + matcher.by_key(keys_a, keys_b, MatchedBy::likeness) == 0) break;
-  }
+  if (!matcher.by_content(reader_a, reader_b, key_of, goes_on)) return {};
   if (!matcher.has_rest()) return matcher.pairings();
 
   // Those that share many of their keys.

@@ -149,6 +149,17 @@ void Run::work_off(std::vector<Pending>& batch, const Prepare& prepare, const Vi
   batch.clear();
 }
 
+std::optional<TextBuffer> Run::read_text(const std::string& path, std::string& name) {
+  Input input = read_input(path);
+  if (!input.text) {
+    fail((path == "-" ? "standard input" : path) + ": " + input.error);
+    return std::nullopt;
+  }
+  for (const std::string& warning : input.warnings) warn(path + ": " + warning);
+  name = input.name;
+  return std::move(input.text);
+}
+
 Run::TwoModules Run::parse_both(std::array<std::optional<TextBuffer>, 2> texts,
                                 const std::array<std::string, 2>& names) {
   TwoModules modules;

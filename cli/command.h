@@ -79,6 +79,8 @@ class Run {
   /// Writes what is wrong with the text and what `checks` found to standard error, in order of place.
   void report_all(const Module& module, Found checks);
 
+  /// The text of a file that holds one module, and what it is called; nullopt: it cannot be read, which is reported.
+  [[nodiscard]] std::optional<TextBuffer> read_text(const std::string& path, std::string& name);
   /// Reads two modules at once. One that cannot be read is reported, and is not there.
   using TwoModules = std::array<std::optional<Module>, 2>;
   [[nodiscard]] TwoModules parse_both(std::array<std::optional<TextBuffer>, 2> texts,

@@ -10,7 +10,6 @@
 #include <filesystem>
 
 #include "cli/command.h"
-#include "cli/input.h"
 #include "report/diagnostics.h"
 #include "report/diff.h"
 
@@ -66,14 +65,8 @@ std::optional<TextBuffer> read(Run& run, const std::string& path, std::string& n
     name = path;
     return TextBuffer();
   }
-  Input input = read_input(path);
-  if (!input.text) {
-    run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
-    return std::nullopt;
-  }
-  for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
-  if (!from_git) name = input.name;
-  return std::move(input.text);
+  std::string of_temporary;  // git's own, which means nothing to a person
+  return run.read_text(path, from_git ? of_temporary : name);
 }
 
 // git takes any exit status but 0 for a failure, unless it was told to look at it.

@@ -9,7 +9,6 @@
 #include "analysis/diff.h"
 #include "analysis/module_report.h"
 #include "cli/command.h"
-#include "cli/input.h"
 #include "cli/kernel_names.h"
 #include "report/page.h"
 
@@ -23,18 +22,6 @@ struct ReportFlags {
 
 // Bytes of PTX of the functions that --kernel names: more than of those that nobody asked for.
 constexpr std::size_t most_bytes_asked_for = std::size_t{12} << 20;
-
-// The text of a file, and what it is called.
-std::optional<TextBuffer> read(Run& run, const std::string& path, std::string& name) {
-  Input input = read_input(path);
-  if (!input.text) {
-    run.fail((path == "-" ? "standard input" : path) + ": " + input.error);
-    return std::nullopt;
-  }
-  for (const std::string& warning : input.warnings) run.warn(path + ": " + warning);
-  name = input.name;
-  return std::move(input.text);
-}
 
 void write_page(Run& run, const ReportFlags& flags) {
   const std::vector<std::string>& paths = run.options().words;
@@ -56,7 +43,7 @@ void write_page(Run& run, const ReportFlags& flags) {
   }
   std::array<std::string, 2> file_names;
   std::array<std::optional<TextBuffer>, 2> texts;
-  for (std::size_t i = 0; i < paths.size(); ++i) texts[i] = read(run, paths[i], file_names[i]);
+  for (std::size_t i = 0; i < paths.size(); ++i) texts[i] = run.read_text(paths[i], file_names[i]);
   std::vector<Module> modules;
   for (std::optional<Module>& module : run.parse_both(std::move(texts), file_names))
     if (module) modules.push_back(std::move(*module));
