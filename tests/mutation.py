@@ -57,14 +57,16 @@ inline bool is_on(int number) {
 """
 # Test executables that link analysis/; the goldens, each by itself.
 UNIT_TESTS = ["retarget", "bench", "cfg", "check", "checks", "diff", "debug_names", "expr", "traps", "instrument", "lsp_parts",
-              "launch", "requirements", "report", "stats"]
+              "launch", "requirements", "report", "stats", "values"]
+OTHER_FAST_TESTS = ["fuzz_replay"]
 GOLDEN = "golden"
 # What reads much, or looks at analysis/ from further away.
 SLOW_TESTS = ["docs", "sarif", "trap_runs", "random_kernels", "instrument_runs", "bench_commands", "trap_answers", "stats_counts",
               "diff_properties", "lsp", "schemas", "jobs", "remedies", "oracle_truth", "oracle_corpus", "retarget_ptxas",
-              "instrument_ptxas", "diff_targets_sm_75,sm_80", "diff_targets_sm_80,sm_90a"]
+              "instrument_ptxas", "diff_targets_sm_75,sm_80", "diff_targets_sm_80,sm_90a", "adversarial", "hostile_output",
+              "output_files", "progress", "page", "scan", "run"]
 TARGETS = ["ptxscope", *(f"{name}_test" for name in UNIT_TESTS), "instrument_tell", "oracle_forms", "bench_fake_cuda",
-           "ptxscope_preload", "fake_cuda"]
+           "ptxscope_preload", "fake_cuda", *OTHER_FAST_TESTS]
 SKIPPED = 77
 
 
@@ -255,7 +257,7 @@ def main():
     parser.add_argument("--count", type=int, default=50, help=f"how many lines are broken, at most {MOST}")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="of the build")
-    parser.add_argument("--fast", action="store_true", help="unit tests and goldens alone")
+    parser.add_argument("--fast", action="store_true", help="unit tests, goldens and fuzz_replay alone")
     parser.add_argument("--again", action="store_true", help="the breaks that the last call did not see noticed")
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "mutation"))
     parser.add_argument("--shared", default=os.environ.get("PTXSCOPE_SHARED", os.path.join(ROOT, "..", "shared")))
@@ -297,7 +299,7 @@ def main():
                 return 2
 
     tests = Tests(build, log, os.path.abspath(options.shared))
-    known = look_at_clean(tests, switch, UNIT_TESTS + tests.goldens + ([] if options.fast else SLOW_TESTS))
+    known = look_at_clean(tests, switch, UNIT_TESTS + OTHER_FAST_TESTS + tests.goldens + ([] if options.fast else SLOW_TESTS))
     told["tests"] = {name: one["seconds"] for name, one in known.items()}
     for one in told["breaks"]:
         if options.again and one.get("noticed_by"):
