@@ -78,48 +78,41 @@ std::optional<std::uint32_t> place_of_value(const Cfg& cfg, const LiveRanges& ra
 
 }  // namespace
 
+LiveReporter::LiveReporter(const Module& module, const LiveOptions& options)
+    : module_(&module), options_(options), debug_names_(module), never_returns_(module) {
+  flow_.post_dominators = false;
+  flow_.loops = false;
+  flow_.never_returns = &never_returns_;
+}
+
+LiveReport LiveReporter::of(std::uint32_t index) {
+  const Function& function = module_->functions()[index];
+  LiveReport report;
+  report.function = index;
+  const Cfg cfg = build_cfg(*module_, index, flow_);
+  report.ranges = compute_live_ranges(*module_, cfg);
+  report.pool = std::make_shared<ExprPool>();
+  if (!report.ranges.complete) return report;
+  report.peaks = find_peaks(report.ranges);
+  const auto point = peak_point(*module_, function, report.ranges);
+  if (!point || options_.most_values == 0) return report;
+  report.longest = find_longest(*module_, function, report.ranges, *point, options_.most_values);
+  register_uses(module_->statement(report.ranges.instructions[*point / 2].statement), uses_);
+  ModuleValues values(*module_, report.pool);
+  for (LongLived& one : report.longest)
+    if (const auto place = place_of_value(cfg, report.ranges, *point, one.reg, uses_))
+      one.value = values.of(index).before(one.reg, *place);
+  report.params = describe_parameters(*report.pool, *module_, function, parameter_use(values, index),
+                                      {{}, debug_names_.of_parameters(function)});
+  return report;
+}
+
 std::vector<LiveReport> report_live(const Module& module, const std::vector<std::uint32_t>& functions,
                                     const LiveOptions& options) {
-  // What is known of values is kept by function; it is let go when it may have become large.
-  constexpr std::size_t most_kept = 20'000'000;
-  std::size_t kept = 0;
-  auto pool = std::make_shared<ExprPool>();
-  auto values = std::make_unique<ModuleValues>(module, pool);
-  DebugNames debug_names(module);
-  NeverReturns never_returns(module);
-  CfgOptions flow;
-  flow.post_dominators = false;
-  flow.loops = false;
-  flow.never_returns = &never_returns;
+  LiveReporter reporter(module, options);
   std::vector<LiveReport> reports;
-  RegisterUses uses;
-  for (const std::uint32_t index : functions) {
-    const Function& function = module.functions()[index];
-    kept += function.register_count + std::size_t{16} * (function.body_end - function.body_begin);
-    if (kept > most_kept) {
-      kept = 0;
-      pool = std::make_shared<ExprPool>();
-      values = std::make_unique<ModuleValues>(module, pool);
-    }
-    LiveReport report;
-    report.function = index;
-    const Cfg cfg = build_cfg(module, index, flow);
-    report.ranges = compute_live_ranges(module, cfg);
-    report.pool = pool;
-    if (report.ranges.complete) {
-      report.peaks = find_peaks(report.ranges);
-      if (const auto point = peak_point(module, function, report.ranges); point && options.most_values != 0) {
-        report.longest = find_longest(module, function, report.ranges, *point, options.most_values);
-        register_uses(module.statement(report.ranges.instructions[*point / 2].statement), uses);
-        for (LongLived& one : report.longest)
-          if (const auto place = place_of_value(cfg, report.ranges, *point, one.reg, uses))
-            one.value = values->of(index).before(one.reg, *place);
-        report.params = describe_parameters(*pool, module, function, parameter_use(*values, index),
-                                            {{}, debug_names.of_parameters(function)});
-      }
-    }
-    reports.push_back(std::move(report));
-  }
+  reports.reserve(functions.size());
+  for (const std::uint32_t function : functions) reports.push_back(reporter.of(function));
   return reports;
 }
 

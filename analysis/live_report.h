@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/cfg.h"
+#include "analysis/debug_names.h"
 #include "analysis/expr.h"
 #include "analysis/liveness.h"
 #include "analysis/traps.h"
@@ -41,12 +43,30 @@ struct LiveReport {
   std::shared_ptr<ExprPool> pool;     ///< of the values
 };
 
-/// How much report_live() is to find out.
+/// How much LiveReporter is to find out.
 struct LiveOptions {
   std::size_t most_values = 12;  ///< of LiveReport::longest
 };
 
-/// One for each of `functions` (indices into Module::functions, each with a body), in their order.
+/// Reports one function after another, so that of a large module there is only one report at a time. What it says of a
+/// function does not depend on the others.
+class LiveReporter {
+ public:
+  explicit LiveReporter(const Module& module, const LiveOptions& options = {});  ///< the Module must outlive it
+
+  /// `function`: index into Module::functions, with a body.
+  [[nodiscard]] LiveReport of(std::uint32_t function);
+
+ private:
+  const Module* module_;
+  LiveOptions options_;
+  CfgOptions flow_;
+  DebugNames debug_names_;
+  NeverReturns never_returns_;
+  RegisterUses uses_;
+};
+
+/// One for each of `functions`, in their order.
 [[nodiscard]] std::vector<LiveReport> report_live(const Module& module, const std::vector<std::uint32_t>& functions,
                                                   const LiveOptions& options = {});
 

@@ -2,6 +2,7 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "cli/command.h"
@@ -106,9 +107,8 @@ Findings count(const StatsFlags& flags, const Module& module, unsigned jobs) {
   report::FileStats& file = findings.file;
   file.counts = analysis::count_module(module, flags.kernels, jobs);
   if (!flags.live.empty()) {
-    std::vector<std::uint32_t> functions;
-    for (const analysis::FunctionStats& function : file.counts.functions) functions.push_back(function.function);
-    file.live = analysis::report_live(module, functions);
+    const auto reporter = std::make_shared<analysis::LiveReporter>(module);
+    file.live = [reporter](std::uint32_t function) { return reporter->of(function); };
   }
   if (flags.checks) file.safety = analysis::find_safety_branches(module, flags.kernels, {});
   return findings;
@@ -169,9 +169,12 @@ void write_stats(Run& run, const StatsFlags& flags) {
       return is_empty ? ""
                       : run.document([&](const report::Sink& sink) { report::stats_text(sink, module, file, text); });
     // Of standard input there may be several modules; that shows at the end.
-    if (is_single && !is_csv && !is_empty && modules == 1) single = report::stats_text(module, file, text);
-    if (!is_csv) parts += report::stats_parts(module, file, text);
-    file.live.clear();
+    if (!is_csv) {
+      const std::string part = report::stats_parts(module, file, text);
+      if (is_single && !is_empty && modules == 1) single = report::stats_summary(module, file, text) + part;
+      if (!part.empty()) parts += report::stats_heading(file, text) + part;
+    }
+    file.live = nullptr;
     if (!is_csv) file.safety.clear();
     files.push_back(std::move(file));
     return {};

@@ -1,6 +1,7 @@
 #include "python/documents.h"
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -102,9 +103,8 @@ std::string stats_json(const Module& module, const Names& kernels, bool checks, 
   report::FileStats file;
   file.counts = analysis::count_module(module, kernels);
   if (live) {
-    std::vector<std::uint32_t> functions;
-    for (const analysis::FunctionStats& function : file.counts.functions) functions.push_back(function.function);
-    file.live = analysis::report_live(module, functions);
+    const auto reporter = std::make_shared<analysis::LiveReporter>(module);
+    file.live = [reporter](std::uint32_t function) { return reporter->of(function); };
   }
   if (checks) file.safety = analysis::find_safety_branches(module, kernels, {});
   return report::stats_json(module, file, "", cli::cheap_checks(module));

@@ -190,7 +190,9 @@ std::vector<Json> function_documents(const PageFile& file, std::size_t place) {
     if (const auto found = traps_of.find(flow.cfg.function); found != traps_of.end())
       traps.functions.push_back(*found->second);
   }
-  counts.live = report.live;
+  counts.live = [&](std::uint32_t function) {
+    return *std::ranges::find(report.live, function, &analysis::LiveReport::function);
+  };
   const Json stats_document = parsed(stats_json(module, counts, "", {}));
   const Json trap_document = parsed(explain_trap_json(module, traps, std::nullopt));
   const Json flow_document = parsed(cfg_json(module, report.flow));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,11 +36,15 @@ struct CompiledModule {
   std::vector<CompiledKernel> kernels;  ///< in the order of ptxas' output; empty where it did not accept
 };
 
+/// The live registers of functions()[function], found out when they are written: of all functions at once they would take
+/// several times the memory of the module, which must still be there.
+using LiveReportOf = std::function<analysis::LiveReport(std::uint32_t function)>;
+
 /// All that is said of one file.
 struct FileStats {
   analysis::ModuleStats counts;                  ///< of the file
   std::vector<CompiledModule> compiled;          ///< by target; empty: ptxas was not asked
-  std::vector<analysis::LiveReport> live;        ///< parallel to counts.functions, or empty
+  LiveReportOf live;                             ///< of the functions of `counts`, or empty
   std::vector<analysis::SafetyBranches> safety;  ///< of the functions asked about, or empty
 };
 
@@ -62,8 +67,12 @@ struct StatsTextOptions {
 void stats_text(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options);
 /// The same in one piece.
 [[nodiscard]] std::string stats_text(const Module& module, const FileStats& file, const StatsTextOptions& options);
-/// What stats_text() says of the functions' branches and live registers, for a file that is one of several.
+/// What stats_text() says in front of the functions' branches and live registers.
+[[nodiscard]] std::string stats_summary(const Module& module, const FileStats& file, const StatsTextOptions& options);
+/// The functions' branches and live registers alone; "" where nothing is said of them.
 [[nodiscard]] std::string stats_parts(const Module& module, const FileStats& file, const StatsTextOptions& options);
+/// A file's name, above its stats_parts() where it is one of several.
+[[nodiscard]] std::string stats_heading(const FileStats& file, const StatsTextOptions& options);
 /// Several files: each a column, with its difference from the first.
 [[nodiscard]] std::string stats_comparison(std::span<const FileStats> files, const StatsTextOptions& options);
 

@@ -171,9 +171,9 @@ void stats_json(const Sink& sink, const Module& module, const FileStats& file, c
     add_counts(one, file.counts, function.counts);
     text.begin_object();
     text.members(one);
-    if (i < file.live.size()) {
+    if (file.live) {
       text.key("live");
-      write_live(text, module, file.live[i]);
+      write_live(text, module, file.live(function.function));
     }
     if (const auto safety = safety_of.find(function.function); safety != safety_of.end()) {
       text.key("checks");

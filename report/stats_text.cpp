@@ -25,19 +25,27 @@ class TextWriter {
   TextWriter(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options)
       : sink_(sink), module_(module), file_(file), stats_(file.counts), options_(options), style_(options.style) {}
 
-  void write() {
+  void write_summary() {
     if (stats_.functions.empty()) return sink_("no function with a body\n");
     write_functions();
     write_details();
     if (options_.opcodes) write_opcodes();
     write_compiled();
-    write_parts();
-    sink_(out_);
+    sink_(std::exchange(out_, ""));
   }
 
-  void write_only_parts() {
-    heading_ = "\n" + paint(style_, Ink::bold, "==> " + printable(stats_.file) + " <==");
-    write_parts();
+  void write_parts() {
+    std::unordered_map<std::uint32_t, const analysis::SafetyBranches*> safety_of;
+    for (const analysis::SafetyBranches& safety : file_.safety) safety_of.emplace(safety.function, &safety);
+    for (const std::size_t i : sorted_functions(stats_, options_.sort)) {
+      const std::uint32_t function = stats_.functions[i].function;
+      if (const auto safety = safety_of.find(function); safety != safety_of.end())
+        write_part(safety_text(module_, *safety->second, style_));
+      if (!file_.live || options_.live == LiveView::none) continue;
+      const analysis::LiveReport live = file_.live(function);
+      write_part(options_.live == LiveView::table ? live_table_text(module_, live, style_)
+                                                  : live_column_text(module_, live, style_));
+    }
     sink_(out_);
   }
 
@@ -166,20 +174,7 @@ class TextWriter {
     out_ += refusals;
   }
 
-  void write_parts() {
-    std::unordered_map<std::uint32_t, const analysis::SafetyBranches*> safety_of;
-    for (const analysis::SafetyBranches& safety : file_.safety) safety_of.emplace(safety.function, &safety);
-    for (const std::size_t i : sorted_functions(stats_, options_.sort)) {
-      if (const auto safety = safety_of.find(stats_.functions[i].function); safety != safety_of.end())
-        write_part(safety_text(module_, *safety->second, style_));
-      if (i >= file_.live.size() || options_.live == LiveView::none) continue;
-      write_part(options_.live == LiveView::table ? live_table_text(module_, file_.live[i], style_)
-                                                  : live_column_text(module_, file_.live[i], style_));
-    }
-  }
-
   void write_part(std::string_view text) {
-    out_ += std::exchange(heading_, "");
     out_ += '\n';
     out_ += text;
     hand_on(out_, sink_);
@@ -191,22 +186,31 @@ class TextWriter {
   const ModuleStats& stats_;
   const StatsTextOptions& options_;
   const TextStyle& style_;
-  std::string heading_;  // in front of the first part
   std::string out_;
 };
 
 }  // namespace
 
 void stats_text(const Sink& sink, const Module& module, const FileStats& file, const StatsTextOptions& options) {
-  TextWriter(sink, module, file, options).write();
+  TextWriter writer(sink, module, file, options);
+  writer.write_summary();
+  writer.write_parts();
 }
 
 std::string stats_text(const Module& module, const FileStats& file, const StatsTextOptions& options) {
   return collected([&](const Sink& sink) { stats_text(sink, module, file, options); });
 }
 
+std::string stats_summary(const Module& module, const FileStats& file, const StatsTextOptions& options) {
+  return collected([&](const Sink& sink) { TextWriter(sink, module, file, options).write_summary(); });
+}
+
 std::string stats_parts(const Module& module, const FileStats& file, const StatsTextOptions& options) {
-  return collected([&](const Sink& sink) { TextWriter(sink, module, file, options).write_only_parts(); });
+  return collected([&](const Sink& sink) { TextWriter(sink, module, file, options).write_parts(); });
+}
+
+std::string stats_heading(const FileStats& file, const StatsTextOptions& options) {
+  return "\n" + paint(options.style, Ink::bold, "==> " + printable(file.counts.file) + " <==");
 }
 
 }  // namespace ptxscope::report

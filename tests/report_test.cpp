@@ -6,6 +6,7 @@
 #include "report/explain.h"
 #include "report/expression.h"
 #include "report/json_common.h"
+#include "report/stats.h"
 #include "report/terminal.h"
 #include "tests/catch.h"
 
@@ -532,4 +533,40 @@ TEST_CASE("a trap as text: the answer first, then the lines that show it", "[rep
     traps.functions[0].params[1].label = "\x1b[2J.len";
     CHECK(report::explain_trap_text(module, traps, std::nullopt, {}).find('\x1b') == std::string::npos);
   }
+}
+
+TEST_CASE("what is said of a function's live registers does not depend on the functions before it", "[report]") {
+  const Module module = parse(R"(.version 8.0
+.target sm_80
+.address_size 64
+.entry before() {
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %tid.x;
+  add.u32 %r3, %r1, %r2;
+  st.shared.u32 [0], %r3;
+  ret;
+}
+.entry k() {
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  add.u32 %r3, %r1, %r2;
+  st.shared.u32 [0], %r3;
+  ret;
+}
+)",
+                              "two.ptx");
+  report::StatsTextOptions options;
+  options.live = report::LiveView::table;
+  const auto text_of = [&](const std::vector<std::string>& patterns) {
+    LiveReporter reporter(module);
+    report::FileStats file;
+    file.counts = count_module(module, patterns);
+    file.live = [&](std::uint32_t function) { return reporter.of(function); };
+    return report::stats_parts(module, file, options);
+  };
+  const std::string both = text_of({});
+  CHECK(both.find("tid.x") != std::string::npos);
+  CHECK(both == text_of({"before"}) + text_of({"k"}));
 }
