@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/index_list.h"
 #include "parser/module.h"
 
 namespace ptxscope::analysis {
@@ -22,16 +23,16 @@ enum class EdgeKind : std::uint8_t { taken, fallthrough, indirect };
 
 /// One way from the end of a block to the beginning of another.
 struct Edge {
-  BlockId from = no_block;                ///< never no_block in a Cfg
-  BlockId to = no_block;                  ///< never no_block in a Cfg
-  EdgeKind kind = EdgeKind::fallthrough;  ///< a conditional edge may be of any kind
+  BlockId from = no_block;  ///< never no_block in a Cfg
+  BlockId to = no_block;    ///< never no_block in a Cfg
   std::uint32_t statement =
-      no_index;              ///< the instruction that decides it (bra, brx, @p exit); no_index: plain fall-through
-  bool conditional = false;  ///< taken only when the guard says so
+      no_index;  ///< the instruction that decides it (bra, brx, @p exit); no_index: plain fall-through
   RegisterNumber predicate =
       0;  ///< when conditional: taken when predicate != negated. no_index: the guard is no declared register
-  bool negated = false;              ///< of the guard, for this edge: `@!%p bra` taken, or `@%p bra` not taken
-  std::vector<std::uint32_t> cases;  ///< indirect: the table positions that lead here
+  EdgeKind kind = EdgeKind::fallthrough;  ///< a conditional edge may be of any kind
+  bool conditional = false;               ///< taken only when the guard says so
+  bool negated = false;                   ///< of the guard, for this edge: `@!%p bra` taken, or `@%p bra` not taken
+  IndexList cases;                        ///< indirect: the table positions that lead here
 };
 
 /// How a block ends; `ret`, `exit`, `trap`: control leaves the function; a call that does not return counts as trap.
@@ -51,8 +52,8 @@ struct Block {
   std::uint32_t last_instruction = no_index;   ///< statement of the last
   std::uint32_t instructions = 0;              ///< how many
   NameId label = no_name;                      ///< the label people jump to; the first one when several are stacked
-  std::vector<std::uint32_t> successors;       ///< edge indices
-  std::vector<std::uint32_t> predecessors;     ///< edge indices, of edges that lead here
+  IndexList successors;                        ///< edge indices
+  IndexList predecessors;                      ///< edge indices, of edges that lead here
   BlockEnd end = BlockEnd::fallthrough;        ///< `branch`, `fallthrough`, `indirect`: it has successors
   /// The block's last instruction ends the thread or function only when its guard holds (`@p exit`, `@p trap`): the
   /// other case goes on by the (conditional) edge in `successors`.

@@ -123,24 +123,26 @@ void Builder::declare_register(const Variable& variable, std::uint32_t count, st
   declaration.vector_width = variable.vector_width;
   declaration.statement = statement;
   declaration.span = variable.span;
-  if (function == nullptr) {
-    declaration.first =
-        module_registers_.empty() ? 0 : module_registers_.back().first + std::max(module_registers_.back().count, 1U);
-    module_registers_.push_back(declaration);
-    module_scope_.declare(declaration);
-    return;
-  }
+  declaration.first = function != nullptr ? function->register_count
+                      : module_registers_.empty()
+                          ? 0
+                          : module_registers_.back().first + std::max(module_registers_.back().count, 1U);
   const std::uint32_t most = most_registers();
-  const std::uint32_t left = most - std::min(most, function->register_count);
+  const std::uint32_t left = most - std::min(most, declaration.first);
   const std::uint32_t wanted = std::max(count, 1U);
   if (wanted > left) {
     report(Level::error, "PTX-LIMIT", variable.span,
-           "a function of this module can have at most " + std::to_string(most) + " registers here",
+           (function != nullptr ? "a function of this module" : "this module") + std::string(" can have at most ") +
+               std::to_string(most) + " registers here",
            "declare no more registers than the function uses");
     if (count == 0 || left == 0) return;
     declaration.count = left;
   }
-  declaration.first = function->register_count;
+  if (function == nullptr) {
+    module_registers_.push_back(declaration);
+    module_scope_.declare(declaration);
+    return;
+  }
   function->register_count += std::min(wanted, left);
   open_registers_.push_back(function->registers.size());
   function->registers.push_back(declaration);

@@ -101,6 +101,22 @@ TEST_CASE("a statement of a million words") {
   CHECK(module.statement(module.statement_count() - 2).opcode().text == "ret");
 }
 
+TEST_CASE("more registers at module level than there are numbers") {
+  const std::string header = ".version 8.5\n.target sm_80\n.address_size 64\n";
+  const Module module = parsed(header + ".reg .b64 %a<4000000000>;\n.reg .b64 %b<4000000000>;\n.reg .b64 %c<4>;\n" +
+                               ".entry k()\n{\nadd.u64 %b6, %a5, %c1;\nret;\n}\n");
+  REQUIRE(module.diagnostics().size() == 3);
+  for (const Diagnostic& one : module.diagnostics()) CHECK(one.rule == "PTX-LIMIT");
+  REQUIRE(module.functions().size() == 1);
+  const Function& function = module.functions()[0];
+  CHECK(function.register_count < 2'000'000);
+  const Statement add = module.statement(function.body_begin + 1);
+  REQUIRE(add.operands().size() == 3);
+  CHECK(add.operands()[0].kind() == OperandKind::name);  // was not declared: %a takes all there are
+  REQUIRE(add.operands()[1].kind() == OperandKind::reg);
+  CHECK(module.register_name(function, add.operands()[1].reg()) == "%a5");
+}
+
 TEST_CASE("long words, strings and comments") {
   const std::string word(40'000'000, 'a');
   parsed(body + "mov.u32 " + word + ", %r1;\n}");
