@@ -79,7 +79,7 @@ std::optional<std::uint32_t> place_of_value(const Cfg& cfg, const LiveRanges& ra
 }  // namespace
 
 LiveReporter::LiveReporter(const Module& module, const LiveOptions& options)
-    : module_(&module), options_(options), debug_names_(module), never_returns_(module) {
+    : module_(&module), options_(options), values_(module, nullptr), debug_names_(module), never_returns_(module) {
   flow_.post_dominators = false;
   flow_.loops = false;
   flow_.never_returns = &never_returns_;
@@ -98,11 +98,11 @@ LiveReport LiveReporter::of(std::uint32_t index) {
   if (!point || options_.most_values == 0) return report;
   report.longest = find_longest(*module_, function, report.ranges, *point, options_.most_values);
   register_uses(module_->statement(report.ranges.instructions[*point / 2].statement), uses_);
-  ModuleValues values(*module_, report.pool);
+  values_.start_over(report.pool);
   for (LongLived& one : report.longest)
     if (const auto place = place_of_value(cfg, report.ranges, *point, one.reg, uses_))
-      one.value = values.of(index).before(one.reg, *place);
-  report.params = describe_parameters(*report.pool, *module_, function, parameter_use(values, index),
+      one.value = values_.of(index).before(one.reg, *place);
+  report.params = describe_parameters(*report.pool, *module_, function, parameter_use(values_, index),
                                       {{}, debug_names_.of_parameters(function)});
   return report;
 }

@@ -11,6 +11,7 @@
 #include "analysis/expr.h"
 #include "analysis/liveness.h"
 #include "analysis/traps.h"
+#include "analysis/values.h"
 
 namespace ptxscope::analysis {
 
@@ -61,6 +62,7 @@ class LiveReporter {
   const Module* module_;
   LiveOptions options_;
   CfgOptions flow_;
+  ModuleValues values_;  // of the function reported last
   DebugNames debug_names_;
   NeverReturns never_returns_;
   RegisterUses uses_;

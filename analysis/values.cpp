@@ -715,6 +715,11 @@ ModuleValues::ModuleValues(const Module& module, std::shared_ptr<ExprPool> pool)
   }
 }
 
+void ModuleValues::start_over(std::shared_ptr<ExprPool> pool) {
+  functions_.clear();
+  pool_ = std::move(pool);
+}
+
 FunctionValues& ModuleValues::of(std::uint32_t function) {
   auto& slot = functions_[function];
   if (!slot) {

@@ -207,6 +207,9 @@ class ModuleValues {
  public:
   /// Both must outlive it; no function is looked at yet.
   explicit ModuleValues(const Module& module, std::shared_ptr<ExprPool> pool);
+  /// Forgets all values and makes those to come in another pool; what is known of the module itself stays. References
+  /// that of() gave are no longer good.
+  void start_over(std::shared_ptr<ExprPool> pool);
 
   [[nodiscard]] const Module& module() const { return module_; }  ///< the one it was made for
   [[nodiscard]] ExprPool& pool() { return *pool_; }               ///< where all values are made
