@@ -75,9 +75,11 @@ std::optional<std::vector<std::string>> names_of(Run& run, const Flags& flags) {
   return names;
 }
 
-std::string written(const Run& run, const Module& module, const analysis::TrapReport& report,
+std::string written(Run& run, const Module& module, const analysis::TrapReport& report,
                     const std::optional<analysis::Launch>& launch, Run::Found found) {
-  if (run.is_json()) return report::explain_trap_json(module, report, launch, found);
+  if (run.is_json())
+    return run.document(
+        [&](const report::Sink& sink) { report::explain_trap_json(sink, module, report, launch, found); });
   return report::explain_trap_text(module, report, launch, run.style());
 }
 

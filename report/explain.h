@@ -8,6 +8,7 @@
 #include "analysis/launch.h"
 #include "analysis/traps.h"
 #include "parser/module.h"
+#include "report/sink.h"
 #include "report/terminal.h"
 
 namespace ptxscope::report {
@@ -17,6 +18,9 @@ namespace ptxscope::report {
                                             const std::optional<analysis::Launch>& launch, const TextStyle& style);
 
 /// One document of schema ptxscope.explain-trap/1 (docs/json.md). `more`: what checks found beyond reading the text.
+void explain_trap_json(const Sink& sink, const Module& module, const analysis::TrapReport& report,
+                       const std::optional<analysis::Launch>& launch, std::span<const Diagnostic> more);
+/// The same in one piece.
 [[nodiscard]] std::string explain_trap_json(const Module& module, const analysis::TrapReport& report,
                                             const std::optional<analysis::Launch>& launch,
                                             std::span<const Diagnostic> more = {});

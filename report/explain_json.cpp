@@ -6,6 +6,7 @@
 #include "report/explain.h"
 #include "report/expression.h"
 #include "report/json_common.h"
+#include "report/json_text.h"
 #include "report/source_lines.h"
 
 namespace ptxscope::report {
@@ -178,16 +179,22 @@ class Writer {
 
 }  // namespace
 
+void explain_trap_json(const Sink& sink, const Module& module, const analysis::TrapReport& report,
+                       const std::optional<analysis::Launch>& launch, std::span<const Diagnostic> more) {
+  JsonText text(sink);
+  text.begin_object();
+  text.members(document("explain-trap", module));
+  text.member("launch", launch ? Json{{"grid", launch->grid}, {"block", launch->block}} : Json(nullptr));
+  Writer writer(module, report);
+  text.array("functions", report.functions, [&](const FunctionTraps& traps) { return writer.function(traps); });
+  write_diagnostics(text, module, more);
+  text.end_object();
+  text.finish();
+}
+
 std::string explain_trap_json(const Module& module, const analysis::TrapReport& report,
                               const std::optional<analysis::Launch>& launch, std::span<const Diagnostic> more) {
-  Json out = document("explain-trap", module);
-  out["launch"] = nullptr;
-  if (launch) out["launch"] = {{"grid", launch->grid}, {"block", launch->block}};
-  Writer writer(module, report);
-  out["functions"] = Json::array();
-  for (const FunctionTraps& traps : report.functions) out["functions"].push_back(writer.function(traps));
-  out["diagnostics"] = diagnostics_json(module, more);
-  return dump(out);
+  return collected([&](const Sink& sink) { explain_trap_json(sink, module, report, launch, more); });
 }
 
 }  // namespace ptxscope::report
