@@ -95,6 +95,7 @@ class Finder {
       add_other(result, values, block, failures.from(block.id));
     }
     std::ranges::stable_sort(result.branches, {}, &BranchPurpose::statement);
+    values_.forget(result.function);
   }
 
  private:
@@ -123,9 +124,11 @@ class Finder {
   }
 
   [[nodiscard]] std::string function_around(std::uint32_t statement) const {
-    for (const Function& function : module_.functions())
-      if (function.has_body && function.body_begin < statement && statement < function.body_end)
-        return std::string(module_.name(function.name));
+    const auto functions = module_.functions();
+    auto after = std::ranges::upper_bound(functions, statement, {}, &Function::header);
+    while (after != functions.begin())
+      if (const Function& function = *--after; function.has_body)
+        return statement < function.body_end ? std::string(module_.name(function.name)) : "?";
     return "?";
   }
 

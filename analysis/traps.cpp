@@ -582,6 +582,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   }
   if (options_.include_soft_failures) find_error_codes(result, function);
   finish_notes(result, function);
+  if (module_.functions()[function].kind == FunctionKind::entry) values_.forget(function);  // nothing calls it
   return result;
 }
 

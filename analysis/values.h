@@ -215,6 +215,8 @@ class ModuleValues {
   [[nodiscard]] ExprPool& pool() { return *pool_; }               ///< where all values are made
   /// Values of functions()[function]; it must have a body.
   FunctionValues& of(std::uint32_t function);
+  /// Lets go of what of() keeps of the function, which will hardly be asked for again. Values stay in the pool.
+  void forget(std::uint32_t function) { functions_.erase(function); }
   /// Index of the defined function of that name.
   [[nodiscard]] std::optional<std::uint32_t> defined(NameId name) const;
   const OpcodeForm& form(OpcodeId opcode);  ///< of the module's opcode, read once
