@@ -36,13 +36,13 @@ class IndexList {
     data()[size_++] = index;
   }
 
-  [[nodiscard]] std::size_t size() const { return size_; }                                ///< how many
-  [[nodiscard]] bool empty() const { return size_ == 0; }                                 ///< none
-  [[nodiscard]] iterator begin() const { return is_in_place() ? kept_.in_place : kept_.list; }      ///< the first
-  [[nodiscard]] iterator end() const { return begin() + size_; }                          ///< behind the last
-  [[nodiscard]] std::uint32_t operator[](std::size_t place) const { return begin()[place]; }  ///< place < size()
-  [[nodiscard]] std::uint32_t front() const { return *begin(); }                          ///< of a list that is not empty
-  [[nodiscard]] std::uint32_t back() const { return begin()[size_ - 1]; }                 ///< likewise
+  [[nodiscard]] std::size_t size() const { return size_; }                                      ///< how many
+  [[nodiscard]] bool empty() const { return size_ == 0; }                                       ///< none
+  [[nodiscard]] iterator begin() const { return is_in_place() ? kept_.in_place : kept_.list; }  ///< the first
+  [[nodiscard]] iterator end() const { return begin() + size_; }                                ///< behind the last
+  [[nodiscard]] std::uint32_t operator[](std::size_t place) const { return begin()[place]; }    ///< place < size()
+  [[nodiscard]] std::uint32_t front() const { return *begin(); }           ///< of a list that is not empty
+  [[nodiscard]] std::uint32_t back() const { return begin()[size_ - 1]; }  ///< likewise
   friend bool operator==(const IndexList& a, const IndexList& b) { return std::ranges::equal(a, b); }
 
  private:

@@ -75,6 +75,39 @@ std::vector<std::vector<std::uint32_t>> successors_of(const RandomGraph& graph, 
 
 }  // namespace
 
+TEST_CASE("a list of indices holds what a vector holds, however many there are") {
+  for (const std::uint32_t count : {0U, 1U, 2U, 3U, 4U, 5U, 100U}) {
+    IndexList list;
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      list.push_back(i * i);
+      expected.push_back(i * i);
+    }
+    const auto holds = [&](const IndexList& one) {
+      return one.size() == count && one.empty() == (count == 0) && std::ranges::equal(one, expected);
+    };
+    CHECK(holds(list));
+    if (count > 0) CHECK(list.front() == 0);
+    if (count > 0) CHECK(list.back() == (count - 1) * (count - 1));
+    IndexList copy(list);
+    CHECK(holds(copy));
+    CHECK(copy == list);
+    copy.push_back(7);
+    CHECK(copy.size() == count + 1);
+    CHECK_FALSE(copy == list);
+    CHECK(holds(list));  // a copy is apart
+    IndexList other;
+    for (const std::uint32_t index : {9U, 8U, 7U, 6U}) other.push_back(index);
+    other = list;
+    CHECK(holds(other));
+    const IndexList moved(std::move(other));
+    CHECK(holds(moved));
+    other = moved;
+    copy = std::move(other);
+    CHECK(holds(copy));
+  }
+}
+
 TEST_CASE("a graph of nothing") { CHECK(reverse_postorder(Graph(0, {}), 0).empty()); }
 
 TEST_CASE("dominators are those of the definition") {
