@@ -102,11 +102,14 @@ CheckReport check(const Module& module, const CheckQuestion& question, const Che
   report.diagnostics.assign(module.diagnostics().begin(), module.diagnostics().end());
   for (Diagnostic& one : report.diagnostics)
     if (is_refused_by_ptxas(one)) one.level = Level::error;
-  for (Diagnostic& one : check_semantics(module, {.jobs = options.jobs})) report.diagnostics.push_back(std::move(one));
+  for (Diagnostic& one : check_semantics(module, {.jobs = options.jobs, .stop = options.stop}))
+    report.diagnostics.push_back(std::move(one));
+  if (is_stopped(options.stop)) return report;
   check_comments(module, [&](Diagnostic one) { report.diagnostics.push_back(std::move(one)); });
   std::stable_sort(report.diagnostics.begin(), report.diagnostics.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
-  report.requirement = requirements(module, {options.places, options.jobs});
+  report.requirement = requirements(module, {options.places, options.jobs, options.stop});
+  if (is_stopped(options.stop)) return report;
   report.needs = feature_needs(report.requirement);
   for (std::size_t i = 0; i < isa::targets().size(); ++i) {
     const auto target = static_cast<isa::TargetIndex>(i);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/requirements.h"
+#include "analysis/stop.h"
 #include "isa/targets.h"
 #include "parser/module.h"
 
@@ -86,8 +87,9 @@ struct CheckReport {
 
 /// How much check() is to keep.
 struct CheckOptions {
-  std::size_t places = 5;  ///< kept of each need and problem; 0: all
-  unsigned jobs = 1;       ///< threads that may work at it; the answer is the same
+  std::size_t places = 5;   ///< kept of each need and problem; 0: all
+  unsigned jobs = 1;        ///< threads that may work at it; the answer is the same
+  StopFlag stop = nullptr;  ///< ends it early
 };
 
 /// All of it at once: what the module needs, whether its header satisfies that, and whether it fits what is asked.

@@ -43,10 +43,10 @@ using Symbols = std::unordered_map<std::uint32_t, ModuleSymbol>;
 
 class Checker {
  public:
-  Checker(const Module& module, std::size_t limit)
-      : module_(module), limit_(limit), symbols_(std::make_shared<Symbols>()) {}
+  Checker(const Module& module, const SemanticOptions& options)
+      : module_(module), options_(options), symbols_(std::make_shared<Symbols>()) {}
 
-  std::vector<Diagnostic> run(bool with_bodies, unsigned jobs) {
+  std::vector<Diagnostic> run(bool with_bodies) {
     check_text(module_, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
     collect_variables();
     collect_functions();
@@ -54,7 +54,7 @@ class Checker {
     check_aliases();
     check_each_declaration(module_, [this](Diagnostic diagnostic) { report(std::move(diagnostic)); });
     for (const Variable& variable : module_.variables()) check_initializer(variable);
-    if (with_bodies) check_bodies(jobs);
+    if (with_bodies) check_bodies();
     std::ranges::stable_sort(found_, {}, [](const Diagnostic& d) { return d.span.begin; });
     return std::move(found_);
   }
@@ -68,14 +68,14 @@ class Checker {
   using KnownOpcodes = std::vector<KnownOpcode>;  // by OpcodeId
 
   // For bodies, by the names and opcodes that another has collected.
-  Checker(const Module& module, std::size_t limit, std::shared_ptr<Symbols> symbols,
+  Checker(const Module& module, const SemanticOptions& options, std::shared_ptr<Symbols> symbols,
           std::shared_ptr<const KnownOpcodes> opcodes)
-      : module_(module), limit_(limit), symbols_(std::move(symbols)), opcodes_(std::move(opcodes)) {}
+      : module_(module), options_(options), symbols_(std::move(symbols)), opcodes_(std::move(opcodes)) {}
 
   // --- findings
 
   void report(Diagnostic diagnostic) {
-    if (found_.size() < limit_) found_.push_back(std::move(diagnostic));
+    if (found_.size() < options_.limit) found_.push_back(std::move(diagnostic));
   }
   void error(const char* rule, Span span, std::string message, std::string remedy = {}) {
     report({Level::error, rule, span, std::move(message), std::move(remedy), {}});
@@ -251,14 +251,15 @@ class Checker {
 
   // --- bodies
 
-  void check_bodies(unsigned jobs) {
+  void check_bodies() {
     opcodes_ = std::make_shared<const KnownOpcodes>(look_up_opcodes());
     const std::vector<IndexRange> pieces = cut_by_statements(module_);
-    std::vector<Checker> checkers(pieces.size(), Checker(module_, limit_, symbols_, opcodes_));
-    for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+    std::vector<Checker> checkers(pieces.size(), Checker(module_, options_, symbols_, opcodes_));
+    const auto check_piece = [&](std::size_t piece) {
       for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
         if (module_.functions()[i].has_body) checkers[piece].check_body(module_.functions()[i]);
-    });
+    };
+    for_each_index(pieces.size(), options_.jobs, check_piece, options_.stop);
     for (Checker& checker : checkers) add(checker);
   }
 
@@ -286,8 +287,10 @@ class Checker {
     for (const auto* parameters : {&function.return_parameters, &function.parameters})
       for (const Variable& parameter : *parameters) declare_variable(body, parameter, SymbolKind::parameter);
     const std::uint32_t end = std::min(function.body_end, module_.statement_count());
-    for (body.place = function.body_begin + 1; body.place < end && found_.size() < limit_; ++body.place)
+    for (body.place = function.body_begin + 1; body.place < end && found_.size() < options_.limit; ++body.place) {
+      if (body.place % statements_between_looks == 0 && is_stopped(options_.stop)) return;
       check_statement(body, module_.statement(body.place));
+    }
   }
 
   void check_statement(Body& body, const Statement& statement) {
@@ -716,7 +719,7 @@ class Checker {
   }
 
   const Module& module_;
-  std::size_t limit_;
+  SemanticOptions options_;
   std::vector<Diagnostic> found_;
   std::shared_ptr<Symbols> symbols_;  // of the module; not written to while bodies are checked
   std::unordered_map<std::uint32_t, std::size_t> unknown_opcodes_;  // by OpcodeId: where in found_
@@ -729,11 +732,11 @@ class Checker {
 }  // namespace
 
 std::vector<Diagnostic> check_semantics(const Module& module, const SemanticOptions& options) {
-  return Checker(module, options.limit).run(true, options.jobs);
+  return Checker(module, options).run(true);
 }
 
 std::vector<Diagnostic> check_declarations(const Module& module, std::size_t limit) {
-  return Checker(module, limit).run(false, 1);
+  return Checker(module, {.limit = limit}).run(false);
 }
 
 }  // namespace ptxscope::analysis

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analysis/stop.h"
 #include "parser/module.h"
 
 namespace ptxscope::analysis {
@@ -12,6 +13,7 @@ namespace ptxscope::analysis {
 struct SemanticOptions {
   std::size_t limit = 1000;  ///< findings
   unsigned jobs = 1;         ///< threads that may work at it; the findings are the same
+  StopFlag stop = nullptr;   ///< ends it early
 };
 
 /// In order of place, at most `limit`. Rules: PTX-UNDECLARED, PTX-REDECLARED, PTX-LABEL, PTX-OPERANDS, PTX-TYPE. A name

@@ -61,7 +61,10 @@ Piece explain_piece(Surroundings& surroundings, std::span<const std::uint32_t> f
   piece.pool = std::make_shared<ExprPool>();
   const auto working_pool = std::make_shared<ExprPool>();
   Explainer explainer(surroundings, working_pool);
-  for (const std::uint32_t function : functions) piece.functions.push_back(explainer.explain(function));
+  for (const std::uint32_t function : functions) {
+    if (is_stopped(surroundings.options.stop)) return piece;
+    piece.functions.push_back(explainer.explain(function));
+  }
   ExprPool::Adopted adopted;
   for (FunctionTraps& one : piece.functions) move_expressions(one, *working_pool, *piece.pool, adopted);
   return piece;
@@ -73,20 +76,27 @@ TrapReport explain_traps(const Module& module, const TrapOptions& options) {
   TrapReport report;
   report.pool = std::make_shared<ExprPool>();
   ModuleValues values(module, report.pool);
-  Surroundings surroundings{module, options, scan_functions(values, options.jobs), DebugNames(module), {}};
+  Surroundings surroundings{
+      module, options, scan_functions(values, options.jobs, options.stop), DebugNames(module), {}};
+  if (is_stopped(options.stop)) return report;
   const std::vector<std::uint32_t> chosen = functions_to_explain(surroundings, values);
   const std::vector<IndexRange> ranges = cut_by_statements(module, chosen);
   if (ranges.size() == 1) {
     Explainer explainer(surroundings, report.pool);
-    for (const std::uint32_t function : chosen) report.functions.push_back(explainer.explain(function));
+    for (const std::uint32_t function : chosen) {
+      if (is_stopped(options.stop)) break;
+      report.functions.push_back(explainer.explain(function));
+    }
     return report;
   }
   std::vector<Piece> pieces(ranges.size());
-  for_each_index(ranges.size(), options.jobs, [&](std::size_t i) {
+  const auto explain_range = [&](std::size_t i) {
     pieces[i] =
         explain_piece(surroundings, std::span(chosen).subspan(ranges[i].begin, ranges[i].end - ranges[i].begin));
-  });
+  };
+  for_each_index(ranges.size(), options.jobs, explain_range, options.stop);
   for (Piece& piece : pieces) {
+    if (is_stopped(options.stop)) break;
     ExprPool::Adopted adopted;
     for (FunctionTraps& one : piece.functions) {
       move_expressions(one, *piece.pool, *report.pool, adopted);

@@ -147,16 +147,17 @@ FunctionScan scan_function(ModuleValues& values, std::uint32_t function) {
   return scan;
 }
 
-std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs) {
+std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs, StopFlag stop) {
   const Module& module = values.module();
   // What an opcode is, is found out at the first question; from here on all threads only read it.
   for (std::uint32_t i = 0; i < module.opcode_count(); ++i) static_cast<void>(values.form(OpcodeId{i}));
   std::vector<FunctionScan> scans(module.functions().size());
   const std::vector<IndexRange> pieces = cut_by_statements(module);
-  for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+  const auto scan_piece = [&](std::size_t piece) {
     for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
       if (module.functions()[i].has_body) scans[i] = scan_function(values, static_cast<std::uint32_t>(i));
-  });
+  };
+  for_each_index(pieces.size(), jobs, scan_piece, stop);
   return scans;
 }
 
@@ -193,7 +194,7 @@ bool ends_without_work(ModuleValues& values, const Cfg& cfg, BlockId block,
 
 }  // namespace
 
-std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function) {
+std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function, StopFlag stop) {
   std::vector<Failure> failures;
   const Module& module = values.module();
   FunctionValues& fv = values.of(function);
@@ -229,6 +230,7 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function)
     failures.push_back(std::move(failure));
   };
   for (const Block& block : cfg.blocks) {
+    if (is_stopped(stop)) break;
     std::uint32_t last_instruction = no_index;
     // A block may hold nothing but its label, where control falls off the end at once.
     for (std::uint32_t s = block.first_instruction; block.first_instruction != no_index && s <= block.last_instruction;

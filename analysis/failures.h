@@ -52,10 +52,10 @@ struct FunctionScan {
 };
 [[nodiscard]] FunctionScan scan_function(ModuleValues& values, std::uint32_t function);
 /// Of all functions that have a body, by index, on up to `jobs` threads.
-[[nodiscard]] std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs);
+[[nodiscard]] std::vector<FunctionScan> scan_functions(ModuleValues& values, unsigned jobs, StopFlag stop = nullptr);
 
 /// Failures that stand in the function itself.
-[[nodiscard]] std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function);
+[[nodiscard]] std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function, StopFlag stop = nullptr);
 
 /// The functions that a call may reach: one for a direct call, those in the table or `.calltargets` for an indirect one.
 [[nodiscard]] std::vector<CallSite> possible_callees(ModuleValues& values, std::uint32_t function, std::uint32_t call);

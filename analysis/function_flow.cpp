@@ -82,7 +82,8 @@ FunctionFlow flow_of_function(const Module& module, std::uint32_t function, Neve
   return flow;
 }
 
-FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns, unsigned jobs) {
+FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns, unsigned jobs,
+                             StopFlag stop) {
   FlowReport report;
   NameSelection selection(patterns);
   std::vector<std::uint32_t> picked;
@@ -92,11 +93,12 @@ FlowReport flow_of_functions(const Module& module, std::span<const std::string> 
   report.unmatched = selection.unmatched();
   report.functions.resize(picked.size());
   const std::vector<IndexRange> pieces = cut_by_statements(module, picked);
-  for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+  const auto follow_piece = [&](std::size_t piece) {
     NeverReturns never_returns(module);
-    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i)
+    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end && !is_stopped(stop); ++i)
       report.functions[i] = flow_of_function(module, picked[i], never_returns);
-  });
+  };
+  for_each_index(pieces.size(), jobs, follow_piece, stop);
   return report;
 }
 

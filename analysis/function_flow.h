@@ -8,6 +8,7 @@
 
 #include "analysis/cfg.h"
 #include "analysis/liveness.h"
+#include "analysis/stop.h"
 
 namespace ptxscope::analysis {
 
@@ -34,7 +35,7 @@ struct FlowReport {
 /// `patterns` as in matches_name(); none: all functions.
 /// `jobs`: threads that may work at it; the answer is the same.
 [[nodiscard]] FlowReport flow_of_functions(const Module& module, std::span<const std::string> patterns,
-                                           unsigned jobs = 1);
+                                           unsigned jobs = 1, StopFlag stop = nullptr);
 
 /// See FunctionFlow::guard_definitions.
 [[nodiscard]] std::vector<std::uint32_t> find_guard_definitions(const Module& module, const Cfg& cfg);

@@ -124,7 +124,8 @@ Instrumented Instrumenter::run() {
   result_.claim_name = fmt::format("{}claim_{:016x}", own_names, hash);
   result_.begin_name = fmt::format("{}begin_{:016x}", own_names, hash);
   result_.finish_name = fmt::format("{}finish_{:016x}", own_names, hash);
-  result_.report = explain_traps(module_, {.kernels = {}, .names = options_.names, .include_soft_failures = false});
+  result_.report = explain_traps(
+      module_, {.kernels = {}, .names = options_.names, .include_soft_failures = false, .stop = options_.stop});
   const bool any =
       std::ranges::any_of(result_.report.functions, [](const FunctionTraps& f) { return !f.traps.empty(); });
   if (!any) return std::move(result_);
@@ -133,6 +134,7 @@ Instrumented Instrumenter::run() {
   code_.emplace(dialect_of(module_.header()), result_);
   index_traps();
   for (std::uint32_t f = 0; f < module_.functions().size(); ++f) {
+    if (is_stopped(options_.stop)) return std::move(result_);
     if (module_.functions()[f].has_body) instrument_function(f);
   }
   finish();

@@ -106,6 +106,7 @@ struct Instrumented {
 struct InstrumentOptions {
   std::uint32_t max_sites = 4096;  ///< what comes after is left alone
   std::vector<std::string> names;  ///< as in TrapOptions; the text that is made does not depend on them
+  StopFlag stop = nullptr;         ///< ends it early
 };
 
 /// Never fails: what is not understood is left as it was, and noted.

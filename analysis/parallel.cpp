@@ -18,10 +18,10 @@ unsigned available_jobs() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-void for_each_index(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
+void for_each_index(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work, StopFlag stop) {
   std::atomic<std::size_t> next{0};
   const auto take = [&] {
-    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i);
+    for (std::size_t i = next.fetch_add(1); i < count && !is_stopped(stop); i = next.fetch_add(1)) work(i);
   };
   std::vector<std::jthread> threads;
   const std::size_t helpers = std::min<std::size_t>(jobs == 0 ? 0 : jobs - 1, count == 0 ? 0 : count - 1);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "parser/module.h"
 
 namespace ptxscope::analysis {
@@ -17,7 +18,9 @@ namespace ptxscope::analysis {
 
 /// Calls `work(i)` once for each i below `count`, on up to `jobs` threads, this one included; in order where `jobs` is 1
 /// or no thread can be made. Comes back when all are done. `work` writes to what belongs to i alone, and does not throw.
-void for_each_index(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work);
+/// Once `stop` is set, it is called for no further one.
+void for_each_index(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work,
+                    StopFlag stop = nullptr);
 
 /// A run of neighbours in a list.
 struct IndexRange {

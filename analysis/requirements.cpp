@@ -44,6 +44,7 @@ class Collector {
     const std::uint32_t begin = first == 0 ? 0 : functions[first].header;
     const std::uint32_t end = last >= functions.size() ? module_.statement_count() : functions[last].header;
     for (std::uint32_t i = begin; i < end; ++i) {
+      if (i % statements_between_looks == 0 && is_stopped(options_.stop)) return;
       if (inside != nullptr && i >= inside->body_end) inside = nullptr;
       while (next < functions.size() && functions[next].header < i) ++next;
       const Statement statement = module_.statement(i);
@@ -301,9 +302,11 @@ ModuleRequirement requirements(const Module& module, const RequirementOptions& o
     return collector.finish();
   }
   std::vector<std::optional<Collector>> found(pieces.size());
-  for_each_index(pieces.size(), options.jobs, [&](std::size_t piece) {
+  const auto collect_piece = [&](std::size_t piece) {
     found[piece].emplace(module, options).look_at(pieces[piece].begin, pieces[piece].end);
-  });
+  };
+  for_each_index(pieces.size(), options.jobs, collect_piece, options.stop);
+  if (is_stopped(options.stop)) return {};
   for (auto& one : found) {
     collector.add(*one);
     one.reset();

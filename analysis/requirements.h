@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "isa/requirements.h"
 #include "parser/module.h"
 
@@ -39,8 +40,9 @@ struct ModuleRequirement {
 
 /// How much requirements() is to keep.
 struct RequirementOptions {
-  std::size_t places = 5;  ///< kept per reason; 0: all
-  unsigned jobs = 1;       ///< threads that may work at it; the answer is the same
+  std::size_t places = 5;   ///< kept per reason; 0: all
+  unsigned jobs = 1;        ///< threads that may work at it; the answer is the same
+  StopFlag stop = nullptr;  ///< ends it early
 };
 
 /// Looks at the header, declarations and each instruction.

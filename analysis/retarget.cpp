@@ -66,7 +66,7 @@ std::vector<TextChange> header_changes(const Module& module, TargetIndex target,
 // The modifiers of an instruction that have an older spelling, with it.
 class Rewriter {
  public:
-  explicit Rewriter(const Module& module) : module_(module), opcodes_(module) {}
+  Rewriter(const Module& module, StopFlag stop) : module_(module), stop_(stop), opcodes_(module) {}
 
   std::vector<TextChange> all() {
     return collect([](const isa::Spelling&) { return true; });
@@ -90,6 +90,7 @@ class Rewriter {
     for (const Function& function : module_.functions()) {
       if (!function.has_body) continue;
       for (std::uint32_t i = function.body_begin; i < function.body_end; ++i) {
+        if (i % statements_between_looks == 0 && is_stopped(stop_)) return changes;
         const Statement statement = module_.statement(i);
         if (statement.kind() != StatementKind::instruction || !may_have_synonym(statement)) continue;
         const isa::Spelling spelling = spelling_of(statement, function, storage_);
@@ -107,6 +108,7 @@ class Rewriter {
   }
 
   void add(std::vector<TextChange>& changes, const Statement& statement, const isa::Spelling& spelling) {
+    const auto before = static_cast<std::ptrdiff_t>(changes.size());
     for (const isa::Clause* clause : isa::matching_clauses(spelling)) {
       if (clause->kind != isa::ClauseKind::synonym) continue;
       const auto span = find_word(statement, clause->text);
@@ -115,7 +117,8 @@ class Rewriter {
       if (!clause->text2.empty()) after = "." + std::string(clause->text2);
       changes.push_back({TextChange::Kind::spelling, *span, std::move(after)});
     }
-    std::ranges::sort(changes, {}, [](const TextChange& change) { return change.span.begin; });
+    std::ranges::sort(changes.begin() + before, changes.end(), {},
+                      [](const TextChange& change) { return change.span.begin; });
   }
 
   // An opcode is one token, or several where white space or comments stand in it.
@@ -136,6 +139,7 @@ class Rewriter {
   }
 
   const Module& module_;
+  StopFlag stop_;
   OpcodeClauseCache opcodes_;
   SpellingStorage storage_;
 };
@@ -198,10 +202,10 @@ void take_errors(std::vector<Diagnostic>& problems, std::span<const Diagnostic> 
 }
 
 // What keeps any header from being found: errors of the text itself, no header lines, words that are not known.
-std::vector<Diagnostic> obstacles(const Module& module, const ModuleRequirement& requirement) {
+std::vector<Diagnostic> obstacles(const Module& module, const ModuleRequirement& requirement, StopFlag stop) {
   std::vector<Diagnostic> problems;
   take_errors(problems, module.diagnostics());
-  take_errors(problems, check_semantics(module));
+  take_errors(problems, check_semantics(module, {.stop = stop}));
   const ptxscope::Header& header = module.header();
   if (problems.empty() && header.version_span.empty())
     problems.push_back({Level::error,
@@ -250,10 +254,10 @@ Retargeting try_retarget(const Module& module, const ModuleRequirement& as_writt
   ModuleRequirement rewritten;
   const ModuleRequirement* requirement = &as_written;
   if (wish.rewrite) {
-    rewriter.emplace(module);
+    rewriter.emplace(module, wish.stop);
     if (const auto changes = rewriter->all(); !changes.empty()) {
-      oldest = parse(changed_text(module.text(), changes), module.file_name());
-      rewritten = requirements(*oldest, {.places = 1});
+      oldest = parse(changed_text(module.text(), changes), module.file_name(), {.stop = wish.stop});
+      rewritten = requirements(*oldest, {.places = 1, .stop = wish.stop});
       requirement = &rewritten;
     }
   }
@@ -266,13 +270,13 @@ Retargeting try_retarget(const Module& module, const ModuleRequirement& as_writt
       result.changes = merged(result.changes, rewriter->needed_for(header->target, header->version));
     result.text = changed_text(module.text(), result.changes);
     // What was promised is asked of the result itself.
-    const Module changed = parse(result.text, module.file_name());
-    const ModuleRequirement needs = requirements(changed, {.places = 1});
+    const Module changed = parse(result.text, module.file_name(), {.stop = wish.stop});
+    const ModuleRequirement needs = requirements(changed, {.places = 1, .stop = wish.stop});
     result.problems = misfits(changed, needs, std::nullopt, std::nullopt);
     take_errors(result.problems, changed.diagnostics());
-    take_errors(result.problems, check_semantics(changed));
+    take_errors(result.problems, check_semantics(changed, {.stop = wish.stop}));
     const bool says_so = declared_target(changed) == header->target && declared_version(changed) == header->version;
-    result.fits = result.problems.empty() && says_so;
+    result.fits = result.problems.empty() && says_so && !is_stopped(wish.stop);
     if (result.fits) return result;
   }
   result.text.clear();
@@ -315,12 +319,12 @@ std::string changed_text(std::string_view text, const std::vector<TextChange>& c
 }
 
 Retargeting retarget(const Module& module, const RetargetWish& wish) {
-  const ModuleRequirement requirement = requirements(module, {.places = 1});
+  const ModuleRequirement requirement = requirements(module, {.places = 1, .stop = wish.stop});
   Retargeting result;
-  result.problems = obstacles(module, requirement);
-  if (!result.problems.empty()) return result;
+  result.problems = obstacles(module, requirement, wish.stop);
+  if (!result.problems.empty() || is_stopped(wish.stop)) return result;
   result = try_retarget(module, requirement, wish);
-  if (result.fits || wish.rewrite) return result;
+  if (result.fits || wish.rewrite || is_stopped(wish.stop)) return result;
   RetargetWish with_rewriting = wish;
   with_rewriting.rewrite = true;
   result.rewrite_would_help = try_retarget(module, requirement, with_rewriting).fits;

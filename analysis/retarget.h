@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "isa/targets.h"
 #include "parser/module.h"
 
@@ -23,6 +24,7 @@ struct RetargetWish {
   bool lowest_target = false;
   bool lowest_version = false;  ///< the lowest version that takes the code with that target
   bool rewrite = false;         ///< spellings may be replaced by older ones of the same meaning, where that helps
+  StopFlag stop = nullptr;      ///< ends it early: it does not fit then
 };
 
 /// One change of the text.

@@ -140,11 +140,13 @@ class Finder {
 }  // namespace
 
 std::vector<SafetyBranches> find_safety_branches(const Module& module, const std::vector<std::string>& patterns,
-                                                 const std::vector<std::string>& names) {
-  TrapReport report = explain_traps(module, {.kernels = patterns, .names = names, .include_soft_failures = true});
+                                                 const std::vector<std::string>& names, StopFlag stop) {
+  TrapReport report =
+      explain_traps(module, {.kernels = patterns, .names = names, .include_soft_failures = true, .stop = stop});
   Finder finder(module, report.pool);
   std::vector<SafetyBranches> results;
   for (FunctionTraps& one : report.functions) {
+    if (is_stopped(stop)) break;
     SafetyBranches result;
     result.function = one.function;
     result.params = std::move(one.params);

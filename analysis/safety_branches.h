@@ -47,6 +47,7 @@ struct SafetyBranches {
 /// Of kernels, and of functions that none calls; `patterns`, `names` as in TrapOptions.
 [[nodiscard]] std::vector<SafetyBranches> find_safety_branches(const Module& module,
                                                                const std::vector<std::string>& patterns,
-                                                               const std::vector<std::string>& names);
+                                                               const std::vector<std::string>& names,
+                                                               StopFlag stop = nullptr);
 
 }  // namespace ptxscope::analysis

@@ -357,7 +357,7 @@ class Totals {
 
 }  // namespace
 
-ModuleStats count_module(const Module& module, std::span<const std::string> patterns, unsigned jobs) {
+ModuleStats count_module(const Module& module, std::span<const std::string> patterns, unsigned jobs, StopFlag stop) {
   ModuleStats stats;
   stats.file = module.file_name();
   const OpcodeTable opcodes(module, stats);
@@ -372,11 +372,14 @@ ModuleStats count_module(const Module& module, std::span<const std::string> patt
   const std::vector<IndexRange> pieces = cut_by_statements(module, picked);
   stats.functions.resize(picked.size());
   std::vector<std::optional<DeclarationCounter>> declared_in(pieces.size());
-  for_each_index(pieces.size(), jobs, [&](std::size_t piece) {
+  const auto count_piece = [&](std::size_t piece) {
     Counter counter(module, opcodes, declared);
-    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i) stats.functions[i] = counter.count(picked[i]);
+    for (std::size_t i = pieces[piece].begin; i < pieces[piece].end && !is_stopped(stop); ++i)
+      stats.functions[i] = counter.count(picked[i]);
     declared_in[piece] = counter.declared();
-  });
+  };
+  for_each_index(pieces.size(), jobs, count_piece, stop);
+  if (is_stopped(stop)) return stats;
   for (const auto& one : declared_in) declared.add_totals(*one);
   Totals totals(stats);
   for (const FunctionStats& one : stats.functions) totals.add(one);

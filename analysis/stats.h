@@ -11,6 +11,7 @@
 
 #include "analysis/code_counts.h"
 #include "analysis/liveness.h"
+#include "analysis/stop.h"
 #include "isa/instructions.h"
 #include "parser/module.h"
 
@@ -81,6 +82,6 @@ struct ModuleStats {
 
 /// `patterns` as in matches_name(); none: all functions. `jobs`: threads that may work at it; the numbers are the same.
 [[nodiscard]] ModuleStats count_module(const Module& module, std::span<const std::string> patterns = {},
-                                       unsigned jobs = 1);
+                                       unsigned jobs = 1, StopFlag stop = nullptr);
 
 }  // namespace ptxscope::analysis

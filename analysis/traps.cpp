@@ -82,7 +82,7 @@ const std::vector<Failure>& Explainer::failures(std::uint32_t function) {
   const auto at = failures_.find(function);
   if (at != failures_.end()) return at->second;
   std::vector<Failure> list;
-  if (fails_itself(function)) list = find_failures(values_, function);
+  if (fails_itself(function)) list = find_failures(values_, function, options_.stop);
   return failures_.emplace(function, std::move(list)).first->second;
 }
 
@@ -234,7 +234,10 @@ void Explainer::visit(std::uint32_t function, std::vector<Step>& path) {
     gave_up_ = true;
     return;
   }
-  for (const Failure& failure : failures(function)) record(failure, function, path);
+  for (const Failure& failure : failures(function)) {
+    if (is_stopped(options_.stop)) return;
+    record(failure, function, path);
+  }
   note_not_followed(function);
   for (const CallSite& site : calls(function)) {
     if (!may_fail(site.callee) || values_.of(function).cfg().block_of(site.statement) == no_block) continue;
@@ -482,6 +485,7 @@ void Explainer::finish(FunctionTraps& result, std::uint32_t function) {
 
   std::vector<std::uint32_t> own;
   for (auto& [statement, found] : found_) {
+    if (is_stopped(options_.stop)) return;
     Trap& trap = found.trap;
     std::set<ExprId> afterwards;
     constexpr std::size_t max_looked_behind = 256;  // each looks at the rest of the function
@@ -573,6 +577,7 @@ FunctionTraps Explainer::explain(std::uint32_t function) {
   }
   std::vector<Step> path;
   visit(function, path);
+  if (is_stopped(options_.stop)) return result;
   if (found_.empty()) {
     result.params = declared_parameters(module_, module_.functions()[function], names_of(function));
     result.cost.of_instructions = s.instructions;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/expr.h"
+#include "analysis/stop.h"
 #include "parser/module.h"
 
 namespace ptxscope::analysis {
@@ -164,6 +165,7 @@ struct TrapOptions {
   std::vector<std::string> names;     ///< --names: labels for slices and scalars, in parameter order
   bool include_soft_failures = true;  ///< exits, error codes, falling off the end
   unsigned jobs = 1;                  ///< threads that may work at it; the answers are the same
+  StopFlag stop = nullptr;            ///< ends it early
 };
 
 /// Every trap of the kernels, and of functions that no kernel calls. Never fails: where it gives up, `complete` is

@@ -219,7 +219,7 @@ const InputFile& InputReader::open(const std::string& path) {
     file.error = "is a folder without .ptx files; name a file, or a folder that has some";
     return file;
   }
-  auto bytes = TextBuffer::read(path, file.error);
+  auto bytes = TextBuffer::read(path, file.error, stop_);
   if (!bytes) return file;
   file.bytes = std::move(*bytes);
   if (file.bytes.empty()) {
@@ -339,8 +339,8 @@ std::vector<std::string> InputReader::expand(const std::string& path) {
   return names.empty() ? std::vector{path} : names;
 }
 
-Input read_input(const std::string& path) {
-  InputReader reader;
+Input read_input(const std::string& path, const std::atomic<bool>* stop) {
+  InputReader reader(stop);
   return reader.read(path);
 }
 

@@ -5,6 +5,7 @@
 // `app:2` name it, too, where that is enough.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,8 @@ struct PathAndSelector {
 /// Reads files, and keeps the last one: of a large executable many modules may be asked for in turn.
 class InputReader {
  public:
+  /// `stop`: as of TextBuffer::read().
+  explicit InputReader(const std::atomic<bool>* stop = nullptr) : stop_(stop) {}
   /// Reads a file as it is, with a look at what is in it. "-" is standard input.
   [[nodiscard]] const InputFile& open(const std::string& path);
   /// The one module a path or name stands for. Of a file that holds several it says their names.
@@ -58,11 +61,12 @@ class InputReader {
   [[nodiscard]] std::vector<std::string> expand(const std::string& path);
 
  private:
+  const std::atomic<bool>* stop_;
   std::optional<InputFile> last_;
 };
 
 /// InputReader's read(), for a single file.
-[[nodiscard]] Input read_input(const std::string& path);
+[[nodiscard]] Input read_input(const std::string& path, const std::atomic<bool>* stop = nullptr);
 
 /// The files that are read in place of a folder: those of these extensions in it and below, sorted; what was left out of
 /// a folder too large is said in `note`.

@@ -86,10 +86,10 @@ std::vector<std::string> split_names(const std::string& list) {
 }
 
 std::vector<std::string> evaluate(const Module& module, analysis::TrapReport& report, const LaunchWords& words,
-                                  analysis::Launch& launch) {
+                                  analysis::Launch& launch, const std::atomic<bool>* stop) {
   if (std::string problem = set_arguments(module, report, words, launch); !problem.empty()) return {std::move(problem)};
   std::vector<std::string> problems;
-  for (const std::string& label : analysis::evaluate_launch(module, report, launch))
+  for (const std::string& label : analysis::evaluate_launch(module, report, launch, stop))
     problems.push_back(module.file_name() + ": " + words.option + ": no parameter is called " + label + "; " +
                        all_labels(module, report));
   return problems;

@@ -1,6 +1,7 @@
 // The launch that explain-trap is asked about, as people write it: of the command line and of the Python module.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct LaunchWords {
 
 /// Gives the arguments to `launch` and evaluates it: Trap::given of the report. What is wrong, a sentence each; empty: done.
 [[nodiscard]] std::vector<std::string> evaluate(const Module& module, analysis::TrapReport& report,
-                                                const LaunchWords& words, analysis::Launch& launch);
+                                                const LaunchWords& words, analysis::Launch& launch,
+                                                const std::atomic<bool>* stop = nullptr);
 
 /// A sentence where one label means two parameters: names that were given may be those that others have by themselves.
 /// `given`: what was written, "--names a,b".

@@ -28,9 +28,9 @@ constexpr int chosen_function = 10;
 constexpr int whole_view = 5;
 constexpr int whole_module = 0;
 
-std::vector<std::uint32_t> count_traps(const Module& module) {
+std::vector<std::uint32_t> count_traps(const Module& module, const Cancel& cancel) {
   std::vector<std::uint32_t> counts(module.functions().size(), no_index);
-  for (const FunctionTraps& one : explain_traps(module).functions)
+  for (const FunctionTraps& one : explain_traps(module, {.kernels = {}, .names = {}, .stop = cancel.flag()}).functions)
     counts[one.function] = static_cast<std::uint32_t>(one.traps.size());
   return counts;
 }
@@ -245,22 +245,25 @@ Answer<LiveRanges> Document::live(std::uint32_t function) {
 
 Answer<TrapReport> Document::traps(std::uint32_t function) {
   return ask_function(&Document::traps_, ResultKind::traps, function,
-                      [function](const Module& module, const Cancel&) { return explain_traps_of(module, function); });
+                      [function](const Module& module, const Cancel& cancel) {
+                        return explain_traps_of(module, function, cancel.flag());
+                      });
 }
 
 Answer<ModuleStats> Document::stats() {
   return ask(&Document::stats_, ResultKind::stats, whole_module,
-             [](const Module& module, const Cancel&) { return count_module(module); });
+             [](const Module& module, const Cancel& cancel) { return count_module(module, {}, 1, cancel.flag()); });
 }
 
 Answer<std::vector<std::uint32_t>> Document::trap_counts() {
   return ask(&Document::trap_counts_, ResultKind::trap_counts, whole_module,
-             [](const Module& module, const Cancel&) { return count_traps(module); });
+             [](const Module& module, const Cancel& cancel) { return count_traps(module, cancel); });
 }
 
 Answer<CheckReport> Document::check() {
-  return ask(&Document::check_, ResultKind::check, whole_module,
-             [](const Module& module, const Cancel&) { return analysis::check(module, {}, {.places = most_places}); });
+  return ask(&Document::check_, ResultKind::check, whole_module, [](const Module& module, const Cancel& cancel) {
+    return analysis::check(module, {}, {.places = most_places, .stop = cancel.flag()});
+  });
 }
 
 Answer<std::vector<Diagnostic>> Document::diagnostics() {

@@ -205,7 +205,7 @@ RequirementRows requirement_rows(const Module& module, const CheckReport& report
     return writer.take();
   }
   // The report keeps the first places of each need; to mark them all, they are asked for again.
-  const analysis::ModuleRequirement all = analysis::requirements(module, {.places = most_marks});
+  const analysis::ModuleRequirement all = analysis::requirements(module, {.places = most_marks, .stop = cancel.flag()});
   if (cancel.requested()) return {};
   writer.mark(analysis::fit_header(module, all, analysis::feature_needs(all), asked).problems);
   return writer.take();

@@ -1,6 +1,7 @@
 #include "parser/text_buffer.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +36,8 @@ std::string sentence(int error) {
       return "permission denied; it must be readable for you";
     case EISDIR:
       return "is a folder, not a file";
+    case ECANCELED:
+      return "was not read to its end: that was stopped; read it again";
     default:
       return std::string("cannot be read: ") + std::strerror(error);
   }
@@ -48,6 +51,15 @@ char* allocate(std::size_t size) {
   void* block = std::aligned_alloc(huge_page, rounded);
   if (block != nullptr) use_huge_pages(block, rounded);
   return static_cast<char*>(block);
+}
+
+// Comes back when there are bytes to read or none will come any more. False: it was stopped.
+bool wait_for_bytes(int file, const std::atomic<bool>& stop) {
+  constexpr int milliseconds_between_looks = 50;
+  pollfd waiting{file, POLLIN, 0};
+  while (!stop.load(std::memory_order_relaxed))
+    if (::poll(&waiting, 1, milliseconds_between_looks) > 0) return true;
+  return false;
 }
 
 }  // namespace
@@ -80,9 +92,11 @@ TextBuffer& TextBuffer::operator=(TextBuffer&& other) noexcept {
   return *this;
 }
 
-std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string& error) {
+std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string& error, const std::atomic<bool>* stop) {
   const bool standard_input = path == "-";
-  const int file = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Where nobody has a named pipe open for writing, open() would wait, and cannot be stopped; wait_for_bytes() does it then.
+  const int at_once = stop != nullptr ? O_NONBLOCK : 0;
+  const int file = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | at_once);
   if (file < 0) {
     error = sentence(errno);
     return std::nullopt;
@@ -108,11 +122,15 @@ std::optional<TextBuffer> TextBuffer::read(const std::string& path, std::string&
       }
       result.block_ = larger;
     }
+    if (stop != nullptr && !wait_for_bytes(file, *stop)) {
+      failure = ECANCELED;
+      break;
+    }
     const ssize_t got = ::read(file, result.block_ + result.size_, capacity - result.size_);
     if (got == 0) break;
     if (got > 0) {
       result.size_ += static_cast<std::size_t>(got);
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR && errno != EAGAIN) {
       failure = errno;
     }
   }

@@ -1,6 +1,7 @@
 // The bytes of a file or a module, followed by a NUL.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -26,8 +27,10 @@ class TextBuffer {
   [[nodiscard]] std::size_t size() const { return view().size(); }  ///< in bytes
 
   /// Reads a whole file ("-": standard input) of at most 4 GiB, or a device's first 64 MiB at most. On failure `error`
-  /// is a sentence without the file's name.
-  [[nodiscard]] static std::optional<TextBuffer> read(const std::string& path, std::string& error);
+  /// is a sentence without the file's name. `stop`, set on another thread, ends it early, which is such a failure: also
+  /// where a pipe or a terminal keeps it waiting.
+  [[nodiscard]] static std::optional<TextBuffer> read(const std::string& path, std::string& error,
+                                                      const std::atomic<bool>* stop = nullptr);
 
  private:
   std::string text_;

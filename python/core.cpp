@@ -1,5 +1,5 @@
 // ptxscope._core: modules and documents for the Python package, which gives them their shape. All that takes time runs
-// without the interpreter's lock.
+// without the interpreter's lock, and what takes long where there is much of it ends at Ctrl-C.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "analysis/cfg.h"
+#include "analysis/stop.h"
 #include "python/documents.h"
 #include "python/loaded_module.h"
 
@@ -86,6 +87,7 @@ py::list instruction_objects(const LoadedModule& loaded, std::uint32_t index) {
   }
   std::vector<py::tuple> modifiers(module.opcode_count());  // an opcode's are the same tuple each time
   for (std::uint32_t i = function.body_begin; i < function.body_end && i < module.statement_count(); ++i) {
+    if (i % analysis::statements_between_looks == 0 && PyErr_CheckSignals() != 0) throw py::error_already_set();
     const Statement statement = module.statement(i);
     if (statement.kind() != StatementKind::instruction) continue;
     const Opcode& opcode = statement.opcode();
@@ -128,18 +130,18 @@ std::string bytes_of(const py::buffer& buffer) {
 
 ModulePointer parse_buffer(const py::buffer& buffer, std::string name) {
   std::string text = bytes_of(buffer);
-  const py::gil_scoped_release released;
-  return parse_text(std::move(text), std::move(name));
+  constexpr std::size_t at_once = std::size_t{1} << 18U;  // done sooner than anyone presses a key
+  if (text.size() <= at_once) {
+    const py::gil_scoped_release released;
+    return parse_text(std::move(text), std::move(name), Stop(false));
+  }
+  return interruptible([&](const Stop& stop) { return parse_text(std::move(text), std::move(name), stop); });
 }
 
 // A document as text, and the new module's bytes.
 template <class Make>
 py::tuple new_module(Make make) {
-  NewModule made;
-  {
-    const py::gil_scoped_release released;
-    made = make();
-  }
+  const NewModule made = interruptible(make);
   return py::make_tuple(made.document, py::bytes(made.text));
 }
 
@@ -165,46 +167,34 @@ void define_module_class(py::module_& core) {
 }
 
 void define_documents(py::module_& core) {
-  core.def(
-      "explain_traps",
-      [](const LoadedModule& module, const Names& kernels, const Names& names,
-         const std::optional<std::array<std::uint32_t, 3>>& grid,
-         const std::optional<std::array<std::uint32_t, 3>>& block, const Names& arguments) {
-        std::optional<LaunchShape> shape;
-        if (grid && block) shape = LaunchShape{*grid, *block};
-        return explain_traps_json(module.module(), kernels, names, shape, arguments);
-      },
-      Released());
-  core.def(
-      "stats",
-      [](const LoadedModule& module, const Names& kernels, bool checks, bool live) {
-        return stats_json(module.module(), kernels, checks, live);
-      },
-      Released());
-  core.def(
-      "check",
-      [](const LoadedModule& module, const std::string& target, const std::string& isa, const std::string& cuda,
-         const std::string& driver, const std::string& device, bool all) {
-        return check_json(module.module(), {target, isa, cuda, driver, device}, all);
-      },
-      Released());
-  core.def(
-      "diff",
-      [](const LoadedModule& a, const LoadedModule& b, const Names& kernels) {
-        return diff_json(a.module(), b.module(), kernels);
-      },
-      Released());
-  core.def(
-      "cfg",
-      [](const LoadedModule& module, const Names& kernels, bool live) {
-        return cfg_json(module.module(), kernels, live);
-      },
-      Released());
+  core.def("explain_traps", [](const LoadedModule& module, const Names& kernels, const Names& names,
+                               const std::optional<std::array<std::uint32_t, 3>>& grid,
+                               const std::optional<std::array<std::uint32_t, 3>>& block, const Names& arguments) {
+    std::optional<LaunchShape> shape;
+    if (grid && block) shape = LaunchShape{*grid, *block};
+    return interruptible(
+        [&](const Stop& stop) { return explain_traps_json(module.module(), kernels, names, shape, arguments, stop); });
+  });
+  core.def("stats", [](const LoadedModule& module, const Names& kernels, bool checks, bool live) {
+    return interruptible([&](const Stop& stop) { return stats_json(module.module(), kernels, checks, live, stop); });
+  });
+  core.def("check", [](const LoadedModule& module, const std::string& target, const std::string& isa,
+                       const std::string& cuda, const std::string& driver, const std::string& device, bool all) {
+    return interruptible([&](const Stop& stop) {
+      return check_json(module.module(), {target, isa, cuda, driver, device}, all, stop);
+    });
+  });
+  core.def("diff", [](const LoadedModule& a, const LoadedModule& b, const Names& kernels) {
+    return interruptible([&](const Stop& stop) { return diff_json(a.module(), b.module(), kernels, stop); });
+  });
+  core.def("cfg", [](const LoadedModule& module, const Names& kernels, bool live) {
+    return interruptible([&](const Stop& stop) { return cfg_json(module.module(), kernels, live, stop); });
+  });
   core.def("retarget", [](const LoadedModule& module, const std::string& target, const std::string& isa, bool rewrite) {
-    return new_module([&] { return retarget(module.module(), target, isa, rewrite); });
+    return new_module([&](const Stop& stop) { return retarget(module.module(), target, isa, rewrite, stop); });
   });
   core.def("instrument", [](const LoadedModule& module, const Names& names) {
-    return new_module([&] { return instrument(module.module(), names); });
+    return new_module([&](const Stop& stop) { return instrument(module.module(), names, stop); });
   });
 }
 
@@ -230,7 +220,11 @@ PYBIND11_MODULE(_core, core) {
   });
   define_module_class(core);
   core.def("parse", &parse_buffer);
-  core.def("load", &load_module, Released());
-  core.def("load_all", &load_modules, Released());
+  core.def("load", [](const std::string& path) {
+    return interruptible([&](const Stop& stop) { return load_module(path, stop); });
+  });
+  core.def("load_all", [](const std::string& path) {
+    return interruptible([&](const Stop& stop) { return load_modules(path, stop); });
+  });
   define_documents(core);
 }

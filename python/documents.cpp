@@ -52,6 +52,17 @@ void require_kernels(const Names& patterns, std::initializer_list<const Module*>
                 (present.empty() ? "there is no function" : "the functions are " + cli::listed(present)));
 }
 
+// All that `write` says, as far as it is wanted.
+template <class Write>
+std::string collected_until(const Stop& stop, const Write& write) {
+  std::string text;
+  write(report::Sink([&](std::string_view piece) {
+    end_if(stop);
+    text += piece;
+  }));
+  return text;
+}
+
 report::Json function_overview(const Module& module, const Function& function) {
   report::Json out = report::function_json(module, function);
   out["has_body"] = function.has_body;
@@ -77,10 +88,11 @@ std::string flow_json(const Module& module, std::uint32_t index) {
 }
 
 std::string explain_traps_json(const Module& module, const Names& kernels, const Names& names,
-                               const std::optional<LaunchShape>& shape, const Names& arguments) {
+                               const std::optional<LaunchShape>& shape, const Names& arguments, const Stop& stop) {
   require_kernels(kernels, {&module});
-  analysis::TrapReport report =
-      analysis::explain_traps(module, {.kernels = kernels, .names = names, .include_soft_failures = true});
+  analysis::TrapReport report = analysis::explain_traps(
+      module, {.kernels = kernels, .names = names, .include_soft_failures = true, .stop = &stop});
+  end_if(stop);
   if (!names.empty()) {
     const std::string problem = cli::same_labels(module, report, "names " + joined(names, ","));
     if (!problem.empty()) throw Problem(problem);
@@ -92,51 +104,73 @@ std::string explain_traps_json(const Module& module, const Names& kernels, const
     launch->block = shape->block;
     Names problems = analysis::launch_limits(*launch);
     if (!problems.empty()) throw Problem(module.file_name() + ": no GPU launches this: " + joined(problems, "; "));
-    problems = cli::evaluate(module, report, {arguments, "args"}, *launch);
+    problems = cli::evaluate(module, report, {arguments, "args"}, *launch, &stop);
+    end_if(stop);
     if (!problems.empty()) throw Problem(joined(problems, "; "));
   }
-  return report::explain_trap_json(module, report, launch, cli::cheap_checks(module));
+  return collected_until(stop, [&](const report::Sink& sink) {
+    report::explain_trap_json(sink, module, report, launch, cli::cheap_checks(module));
+  });
 }
 
-std::string stats_json(const Module& module, const Names& kernels, bool checks, bool live) {
+std::string stats_json(const Module& module, const Names& kernels, bool checks, bool live, const Stop& stop) {
   require_kernels(kernels, {&module});
   report::FileStats file;
-  file.counts = analysis::count_module(module, kernels);
+  file.counts = analysis::count_module(module, kernels, 1, &stop);
+  end_if(stop);
   if (live) {
     const auto reporter = std::make_shared<analysis::LiveReporter>(module);
-    file.live = [reporter](std::uint32_t function) { return reporter->of(function); };
+    file.live = [reporter, &stop](std::uint32_t function) {
+      end_if(stop);
+      return reporter->of(function);
+    };
   }
-  if (checks) file.safety = analysis::find_safety_branches(module, kernels, {});
-  return report::stats_json(module, file, "", cli::cheap_checks(module));
+  if (checks) file.safety = analysis::find_safety_branches(module, kernels, {}, &stop);
+  end_if(stop);
+  return collected_until(
+      stop, [&](const report::Sink& sink) { report::stats_json(sink, module, file, "", cli::cheap_checks(module)); });
 }
 
-std::string check_json(const Module& module, const cli::CheckRequest& request, bool all) {
+std::string check_json(const Module& module, const cli::CheckRequest& request, bool all, const Stop& stop) {
   const cli::AskedCheck asked = cli::understand(request);
   if (!asked.error.empty()) throw Problem(asked.error);
   constexpr std::size_t places = 1000;
-  return report::check_json(module, analysis::check(module, asked.question, {all ? 0 : places}), asked.words);
+  const analysis::CheckReport report =
+      analysis::check(module, asked.question, {.places = all ? 0 : places, .stop = &stop});
+  end_if(stop);
+  return report::check_json(module, report, asked.words);
 }
 
-std::string diff_json(const Module& a, const Module& b, const Names& kernels) {
+std::string diff_json(const Module& a, const Module& b, const Names& kernels, const Stop& stop) {
   require_kernels(kernels, {&a, &b});
   analysis::DiffOptions options;
   options.patterns = kernels;
-  return report::diff_json(a, b, analysis::diff_modules(a, b, options));
+  options.goes_on = [&](std::size_t, std::size_t) { return !analysis::is_stopped(&stop); };
+  const analysis::ModuleDiff diff = analysis::diff_modules(a, b, options);
+  end_if(stop);
+  return report::diff_json(a, b, diff);
 }
 
-std::string cfg_json(const Module& module, const Names& kernels, bool live) {
+std::string cfg_json(const Module& module, const Names& kernels, bool live, const Stop& stop) {
   require_kernels(kernels, {&module});
-  const analysis::FlowReport flow = analysis::flow_of_functions(module, kernels);
-  std::vector<analysis::LiveRanges> ranges;
+  const analysis::FlowReport flow = analysis::flow_of_functions(module, kernels, 1, &stop);
+  end_if(stop);
+  report::LiveOf live_of;
   if (live)
-    for (const analysis::FunctionFlow& function : flow.functions)
-      ranges.push_back(analysis::compute_live_ranges(module, function.cfg));
-  return report::cfg_json(module, flow, cli::cheap_checks(module), ranges);
+    live_of = [&](const analysis::FunctionFlow& function) {
+      end_if(stop);
+      return analysis::compute_live_ranges(module, function.cfg);
+    };
+  return collected_until(stop, [&](const report::Sink& sink) {
+    report::cfg_json(sink, module, flow, cli::cheap_checks(module), live_of);
+  });
 }
 
-NewModule retarget(const Module& module, const std::string& target, const std::string& isa, bool rewrite) {
+NewModule retarget(const Module& module, const std::string& target, const std::string& isa, bool rewrite,
+                   const Stop& stop) {
   analysis::RetargetWish wish;
   wish.rewrite = rewrite;
+  wish.stop = &stop;
   wish.lowest_target = target == "min";
   wish.lowest_version = isa == "min";
   if (!target.empty() && !wish.lowest_target) {
@@ -150,11 +184,13 @@ NewModule retarget(const Module& module, const std::string& target, const std::s
       throw Problem("isa " + isa + ": there is no such PTX ISA version" + cli::suggest_version(isa) + " (or min)");
   }
   const analysis::Retargeting result = analysis::retarget(module, wish);
+  end_if(stop);
   return {report::retarget_json(module, result, ""), result.text};
 }
 
-NewModule instrument(const Module& module, const Names& names) {
-  const analysis::Instrumented result = analysis::instrument(module, {.names = names});
+NewModule instrument(const Module& module, const Names& names, const Stop& stop) {
+  const analysis::Instrumented result = analysis::instrument(module, {.names = names, .stop = &stop});
+  end_if(stop);
   return {report::instrument_json(module, result, ""), result.text};
 }
 

@@ -12,9 +12,18 @@ namespace ptxscope::python {
 
 namespace {
 
-ModulePointer module_of(cli::Input input) {
+// The module of all of the text.
+template <class Text>
+ModulePointer parse_whole(Text text, std::string name, const Stop& stop) {
+  Module module = parse(std::move(text), std::move(name), {.stop = &stop});
+  end_if(stop);
+  return std::make_shared<LoadedModule>(std::move(module));
+}
+
+ModulePointer module_of(cli::Input input, const Stop& stop) {
+  end_if(stop);
   if (!input.text) throw Problem(input.name + ": " + input.error);
-  return std::make_shared<LoadedModule>(parse(std::move(*input.text), std::move(input.name)));
+  return parse_whole(std::move(*input.text), std::move(input.name), stop);
 }
 
 bool declares(const Module& module, const RegisterDeclaration& declaration, std::string_view name,
@@ -33,17 +42,19 @@ bool declares(const Module& module, const RegisterDeclaration& declaration, std:
 
 }  // namespace
 
-ModulePointer parse_text(std::string text, std::string name) {
-  return std::make_shared<LoadedModule>(parse(std::move(text), std::move(name)));
+ModulePointer parse_text(std::string text, std::string name, const Stop& stop) {
+  return parse_whole(std::move(text), std::move(name), stop);
 }
 
-ModulePointer load_module(const std::string& path) { return module_of(cli::read_input(path)); }
+ModulePointer load_module(const std::string& path, const Stop& stop) {
+  return module_of(cli::read_input(path, &stop), stop);
+}
 
-std::vector<ModulePointer> load_modules(const std::string& path) {
-  cli::InputReader reader;
+std::vector<ModulePointer> load_modules(const std::string& path, const Stop& stop) {
+  cli::InputReader reader(&stop);
   std::vector<ModulePointer> modules;
   for (const std::string& name : reader.expand(path))
-    for (cli::Input& input : reader.read_all(name)) modules.push_back(module_of(std::move(input)));
+    for (cli::Input& input : reader.read_all(name)) modules.push_back(module_of(std::move(input), stop));
   return modules;
 }
 

@@ -12,6 +12,7 @@
 
 #include "analysis/register_values.h"
 #include "parser/module.h"
+#include "python/interruptible.h"
 
 namespace ptxscope::python {
 
@@ -45,10 +46,12 @@ class LoadedModule {
 
 using ModulePointer = std::shared_ptr<LoadedModule>;
 
-[[nodiscard]] ModulePointer parse_text(std::string text, std::string name);
+// Those that follow throw Stopped once `stop` is set.
+
+[[nodiscard]] ModulePointer parse_text(std::string text, std::string name, const Stop& stop);
 /// The one module that a path stands for: a PTX file, a file that holds one, or `app:sm_90:2`. "-" is standard input.
-[[nodiscard]] ModulePointer load_module(const std::string& path);
+[[nodiscard]] ModulePointer load_module(const std::string& path, const Stop& stop);
 /// All that it stands for.
-[[nodiscard]] std::vector<ModulePointer> load_modules(const std::string& path);
+[[nodiscard]] std::vector<ModulePointer> load_modules(const std::string& path, const Stop& stop);
 
 }  // namespace ptxscope::python

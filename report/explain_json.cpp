@@ -43,22 +43,21 @@ class Writer {
   Writer(const Module& module, const analysis::TrapReport& report)
       : module_(module), report_(report), sources_(module.file_name()) {}
 
-  Json function(const FunctionTraps& traps) {
+  void function(JsonText& text, const FunctionTraps& traps) {
     labels_ = Labels(traps.params);
-    Json out = function_json(module_, module_.functions()[traps.function]);
-    out["params"] = Json::array();
-    for (const auto& param : traps.params) out["params"].push_back(param_json(param));
-    out["traps"] = Json::array();
-    for (const Trap& one : traps.traps) out["traps"].push_back(trap(one));
-    out["soft_failures"] = Json::array();
-    for (const Trap& one : traps.soft_failures) out["soft_failures"].push_back(trap(one));
-    out["cost"] = {{"instructions", traps.cost.instructions},
-                   {"branches", traps.cost.branches},
-                   {"of_instructions", traps.cost.of_instructions},
-                   {"of_branches", traps.cost.of_branches}};
-    out["complete"] = traps.complete;
-    out["notes"] = strings(traps.notes);
-    return out;
+    const auto trap_of = [this](const Trap& one) { return trap(one); };
+    text.begin_object();
+    text.members(function_json(module_, module_.functions()[traps.function]));
+    text.array("params", traps.params, param_json);
+    text.array("traps", traps.traps, trap_of);
+    text.array("soft_failures", traps.soft_failures, trap_of);
+    text.member("cost", {{"instructions", traps.cost.instructions},
+                         {"branches", traps.cost.branches},
+                         {"of_instructions", traps.cost.of_instructions},
+                         {"of_branches", traps.cost.of_branches}});
+    text.member("complete", traps.complete);
+    text.member("notes", strings(traps.notes));
+    text.end_object();
   }
 
  private:
@@ -186,7 +185,10 @@ void explain_trap_json(const Sink& sink, const Module& module, const analysis::T
   text.members(document("explain-trap", module));
   text.member("launch", launch ? Json{{"grid", launch->grid}, {"block", launch->block}} : Json(nullptr));
   Writer writer(module, report);
-  text.array("functions", report.functions, [&](const FunctionTraps& traps) { return writer.function(traps); });
+  text.key("functions");
+  text.begin_array();
+  for (const FunctionTraps& traps : report.functions) writer.function(text, traps);
+  text.end_array();
   write_diagnostics(text, module, more);
   text.end_object();
   text.finish();
