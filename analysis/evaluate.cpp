@@ -125,7 +125,9 @@ ExprId FunctionValues::evaluate(const Statement& instruction, RegisterNumber reg
     const auto operands = instruction.operands();
     const NameId callee = direct_callee(instruction);
     const auto body = callee == no_name ? std::nullopt : owner_.defined(callee);
-    if (body && !operands.empty() && operands[0].kind() == OperandKind::list && operands[0].children().size() == 1) {
+    if (operands.empty() || operands[0].kind() != OperandKind::list || operands[0].children().size() != 1)
+      return pool().unknown(bits, "one of several results of a call");
+    if (body) {
       if (const auto value = owner_.returned_by(*body, 0, bits)) return at_call(*value, instruction.index());
     }
     return pool().call(callee, instruction.index(), bits, {});
@@ -147,9 +149,17 @@ ExprId FunctionValues::named_function(const Statement& instruction, const Opcode
   const auto operands = instruction.operands();
   const auto read = [&](const Operand& operand, auto&& self) -> void {
     switch (operand.kind()) {
-      case OperandKind::reg:
-        kids.push_back(before(operand.reg(), instruction.index()));
+      case OperandKind::reg: {
+        ExprId value = before(operand.reg(), instruction.index());
+        if (operand.selector() != Selector::none) {  // `%r1.b2` of a video instruction
+          const std::array<ExprId, 1> whole{value};
+          value = pool().function(spelling(operand.selector()), 32, whole);
+        }
+        if (operand.negated())
+          value = pool()[value].bits == 1 ? pool().negate(value) : pool().unary(ExprOp::neg, value);
+        kids.push_back(value);
         break;
+      }
       case OperandKind::name:
         kids.push_back(special_or_symbol(operand, 64, instruction.index()));
         break;
@@ -167,6 +177,9 @@ ExprId FunctionValues::named_function(const Statement& instruction, const Opcode
       case OperandKind::tuple_address:
       case OperandKind::list:
         for (const Operand child : operand.children()) self(child, self);
+        break;
+      case OperandKind::expression:
+        kids.push_back(value_of(operand, 64, instruction.index()));
         break;
       default:
         break;
@@ -566,7 +579,13 @@ ExprId FunctionValues::evaluate_scalar(const Statement& instruction, const Opcod
   if (second_of_pair) return p.extend(named_function(instruction, form, 1, false), 1, false);
   unsigned result_bits = bits;
   if (form.product == Product::wide && bits <= 32) result_bits = bits * 2;
-  if (operands[0].kind() == OperandKind::reg) result_bits = width(operands[0].reg());
+  if (operands[0].kind() == OperandKind::reg) {
+    result_bits = width(operands[0].reg());
+  } else if (operands[0].kind() == OperandKind::vector && element < operands[0].children().size()) {
+    // ldmatrix.….b16 writes registers of 32 bits, mov.b128 of 64.
+    const Operand written = operands[0].children()[element];
+    if (written.kind() == OperandKind::reg) result_bits = width(written.reg());
+  }
   const ExprId value = named_function(instruction, form, result_bits, pure);
   if (element == 0) return value;
   const std::array<ExprId, 2> part{value, p.constant(element, 32)};

@@ -116,12 +116,6 @@ ExprId FunctionValues::load_from(StateSpace space, Type type, ExprId address, st
       }
     }
     if (const auto index = parameter_named(name)) return pool().parameter(*index, offset, bits);
-    for (const Variable& r : function_->return_parameters) {
-      if (r.name != name) continue;
-      if (const auto value = slot_value(name, offset, bits, statement)) return *value;
-    }
-    const StateSpace where = space_of_symbol(name);
-    if (space == StateSpace::none) space = where;
   }
   if (const auto base = symbol_in(pool(), address)) {
     if (const auto index = parameter_named(*base)) {  // an array parameter read at a computed place
@@ -130,7 +124,7 @@ ExprId FunctionValues::load_from(StateSpace space, Type type, ExprId address, st
     }
     const StateSpace where = space_of_symbol(*base);
     if (where == StateSpace::local) return pool().unknown(bits, "local memory read at a computed place");
-    if (space == StateSpace::none && where != StateSpace::none) space = where;
+    if (space == StateSpace::none) space = where;
   }
   if (space == StateSpace::param) return pool().unknown(bits, "a parameter read at a computed place");
   if (space == StateSpace::local) return pool().unknown(bits, "local memory");
@@ -457,7 +451,10 @@ ExprId FunctionValues::call_result(NameId return_name, std::uint64_t offset, uns
         arguments.push_back(argument(s, i, 0, size));
       }
     }
-    return pool().call(callee, s, bits, arguments);
+    const ExprId result = pool().call(callee, s, bits, arguments);
+    if (offset == 0) return result;
+    const std::array<ExprId, 2> field{result, pool().constant(offset, 64)};  // another value than the first one
+    return pool().function("field", bits, field);
   }
   return pool().unknown(bits, "a return value whose call is elsewhere");
 }

@@ -89,7 +89,9 @@ def breaks_of(lines):
                     yield (number, "comparison moved by one",
                            f"{match[1]}({on} ? ({single[1]} {other} {single[3]}) : ({condition})){match[3] or ''}")
         if match := re.match(r"^(\s*)return ([^;{}]* (?:==|!=|<|>|<=|>=|&&|\|\|) [^;{}]*);$", code):
-            if balanced(match[2]) and "?" not in match[2] and "<" not in match[2].replace(" < ", "").replace(" <= ", ""):
+            value = outside(match[2])
+            is_truth = re.search(r" (?:==|!=|<|>|<=|>=|&&|\|\|) ", value) and "<" not in re.sub(" <=? ", "", value)
+            if balanced(match[2]) and is_truth and "?" not in match[2]:
                 yield number, "returned truth turned over", f"{match[1]}return {on} ? !({match[2]}) : ({match[2]});"
         if match := re.match(r"^(\s+)([\w.\->\[\]]+(?:\([^;{}]*\)|\+\+| (?:=|\+=|\|=|&=) [^;{}]+));$", code):
             statement = match[2]
@@ -106,6 +108,13 @@ def balanced(text):
         if depth < 0:
             return False
     return depth == 0
+
+
+def outside(text):
+    """Without what stands in parentheses: a comparison there is an argument, and what is returned need be no truth."""
+    while text != (text := re.sub(r"\([^()]*\)", "", text)):
+        pass
+    return text
 
 
 def plant(source, count, seed):
