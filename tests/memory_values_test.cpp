@@ -187,7 +187,7 @@ TEST_CASE("what a call returns, in terms of the caller") {
                 {R"(
          .func (.param .b32 r) f(.param .b32 x) { .reg .b32 t; .reg .pred c; ld.param.u32 t, [x]; setp.eq.u32 c, t, 0; @c bra Z; st.param.u32 [r], 5; ret; Z: st.param.u32 [r], 6; ret; }
          .entry k(.param .u32 a) { .reg .b32 %r<9>; ld.param.u32 %r1, [a]; { .param .b32 p; .param .b32 q; st.param.b32 [p], %r1; call (q), f, (p); ld.param.b32 %r2, [q]; })",
-                 "%r2", "(phi 5 6)"},
+                 "%r2", "L1=(phi 5 6)"},
                 {R"(
          .func (.param .b32 r) f(.param .b32 x) { .reg .b32 t; .reg .pred c; ld.param.u32 t, [x]; setp.eq.u32 c, t, 0; @c bra Z; st.param.u32 [r], 5; bra E; Z: st.param.u32 [r], 6; E: ret; }
          .entry k(.param .u32 a) { .reg .b32 %r<9>; ld.param.u32 %r1, [a]; { .param .b32 p; .param .b32 q; st.param.b32 [p], %r1; call (q), f, (p); ld.param.b32 %r2, [q]; })",

@@ -1,6 +1,7 @@
 #include "tests/value_text.h"
 
 #include <array>
+#include <map>
 #include <string_view>
 
 #include "tests/catch.h"
@@ -9,67 +10,86 @@ namespace ptxscope::analysis::testing {
 
 namespace {
 
-constexpr std::array operators{"?",    "constant", "parameter", "special", "symbol", "load",  "add",   "sub",
-                               "mul",  "mul_hi_u", "mul_hi_s",  "div_u",   "div_s",  "rem_u", "rem_s", "neg",
-                               "abs",  "min_u",    "min_s",     "max_u",   "max_s",  "and",   "or",    "xor",
-                               "not",  "shl",      "shr_u",     "shr_s",   "zext",   "sext",  "trunc", "popc",
-                               "clz",  "brev",     "eq",        "ne",      "lt_u",   "le_u",  "gt_u",  "ge_u",
-                               "lt_s", "le_s",     "gt_s",      "ge_s",    "fcmp",   "select"};
+constexpr std::array operators{
+    "?",        "constant", "parameter", "special", "symbol", "load",   "add",   "sub",      "mul",   "mul_hi_u",
+    "mul_hi_s", "div_u",    "div_s",     "rem_u",   "rem_s",  "neg",    "abs",   "min_u",    "min_s", "max_u",
+    "max_s",    "and",      "or",        "xor",     "not",    "shl",    "shr_u", "shr_s",    "zext",  "sext",
+    "trunc",    "popc",     "clz",       "brev",    "eq",     "ne",     "lt_u",  "le_u",     "gt_u",  "ge_u",
+    "lt_s",     "le_s",     "gt_s",      "ge_s",    "fcmp",   "select", "phi",   "function", "call"};
+
+class Text {
+ public:
+  Text(const Module& module, const ExprPool& pool) : module_(module), pool_(pool) {}
+
+  std::string of(ExprId id) {
+    const Expr& e = pool_[id];
+    switch (e.op) {
+      case ExprOp::unknown:
+        return "?" + std::string(pool_.reason(id));
+      case ExprOp::constant:
+        return std::to_string(e.value);
+      case ExprOp::parameter:
+        return std::string(1, static_cast<char>('a' + e.payload)) + behind("[", e.value, "]") + ":" +
+               std::to_string(e.bits);
+      case ExprOp::special:
+        return std::string(pool_.special_name(id)) + (e.bits == 32 ? "" : ":" + std::to_string(e.bits));
+      case ExprOp::symbol:
+        return "$" + name(e.payload) + behind("+", e.value, "");
+      case ExprOp::phi: {
+        const auto [at, fresh] = phis_.emplace(id, phis_.size() + 1);
+        const std::string label = "L" + std::to_string(at->second);
+        return fresh ? label + "=(phi" + kids(id) + ")" : label;
+      }
+      case ExprOp::function:
+        return "{" + std::string(pool_.name(id)) + ":" + std::to_string(e.bits) + kids(id) + "}";
+      default:
+        return "(" + head(e) + kids(id) + ")";
+    }
+  }
+
+ private:
+  static std::string behind(const char* open, std::uint64_t value, const char* close) {
+    return value == 0 ? "" : open + std::to_string(value) + close;
+  }
+  [[nodiscard]] std::string name(std::uint32_t id) const {
+    return NameId{id} == no_name ? "?" : std::string(module_.name(NameId{id}));
+  }
+
+  [[nodiscard]] std::string head(const Expr& e) const {
+    const std::string_view plain = operators.at(static_cast<std::size_t>(e.op));
+    switch (e.op) {
+      case ExprOp::load:
+        return (e.space == StateSpace::none ? "generic" : std::string(spelling(e.space))) + "." +
+               std::string(spelling(e.type)) + (e.payload == 0 ? ".const" : "");
+      case ExprOp::zext:
+      case ExprOp::sext:
+      case ExprOp::trunc:
+        return std::string(plain) + std::to_string(e.bits);
+      case ExprOp::fcmp:
+        return "f" + std::string(spelling(static_cast<FloatCompare>(e.value))) + "." + std::string(spelling(e.type));
+      case ExprOp::select:
+        return e.value != 0 ? "join" : "select";
+      case ExprOp::call:
+        return "call" + std::to_string(e.bits) + " " + name(e.payload);
+      default:
+        return std::string(plain);
+    }
+  }
+
+  std::string kids(ExprId id) {
+    std::string all;
+    for (unsigned i = 0; i < pool_[id].kid_count; ++i) all += " " + of(pool_.kid(id, i));
+    return all;
+  }
+
+  const Module& module_;
+  const ExprPool& pool_;
+  std::map<ExprId, std::size_t> phis_;
+};
 
 }  // namespace
 
-std::string value_text(const Module& module, ExprPool& pool, ExprId id, unsigned depth) {
-  if (depth > 12) return "…";
-  const Expr e = pool[id];
-  std::string open;
-  std::string close = ")";
-  switch (e.op) {
-    case ExprOp::unknown:
-      return "?" + std::string(pool.reason(id));
-    case ExprOp::constant:
-      return std::to_string(e.value);
-    case ExprOp::parameter: {
-      const std::string name(1, static_cast<char>('a' + e.payload));
-      return name + (e.value == 0 ? "" : "[" + std::to_string(e.value) + "]") + ":" + std::to_string(e.bits);
-    }
-    case ExprOp::special:
-      return std::string(pool.special_name(id)) + (e.bits == 32 ? "" : ":" + std::to_string(e.bits));
-    case ExprOp::symbol:
-      return "$" + std::string(module.name(NameId{e.payload})) + (e.value == 0 ? "" : "+" + std::to_string(e.value));
-    case ExprOp::load: {
-      open = "(" + std::string(e.space == StateSpace::none ? "generic" : spelling(e.space));
-      open += "." + std::string(spelling(e.type));
-      if (e.payload == 0) open += ".const";
-      break;
-    }
-    case ExprOp::zext:
-    case ExprOp::sext:
-    case ExprOp::trunc:
-      open = std::string("(") + operators.at(static_cast<std::size_t>(e.op)) + std::to_string(e.bits);
-      break;
-    case ExprOp::fcmp:
-      open = "(f" + std::string(spelling(static_cast<FloatCompare>(e.value))) + "." + std::string(spelling(e.type));
-      break;
-    case ExprOp::select:
-      open = e.value != 0 ? "(join" : "(select";
-      break;
-    case ExprOp::phi:
-      open = "(phi";
-      break;
-    case ExprOp::function:
-      open = "{" + std::string(pool.name(id)) + ":" + std::to_string(e.bits);
-      close = "}";
-      break;
-    case ExprOp::call:
-      open = "(call" + std::to_string(e.bits) + " " +
-             (NameId{e.payload} == no_name ? "?" : std::string(module.name(NameId{e.payload})));
-      break;
-    default:
-      open = std::string("(") + operators.at(static_cast<std::size_t>(e.op));
-  }
-  for (unsigned i = 0; i < e.kid_count; ++i) open += " " + value_text(module, pool, pool.kid(id, i), depth + 1);
-  return open + close;
-}
+std::string value_text(const Module& module, const ExprPool& pool, ExprId id) { return Text(module, pool).of(id); }
 
 Valued::Valued(const std::string& text, const std::string& function)
     : module_(parse(".version 8.8\n.target sm_90a\n.address_size 64\n" + text, "values.ptx")) {
@@ -97,13 +117,16 @@ std::uint32_t Valued::statement(const std::string& words) const {
   return found;
 }
 
-std::string Valued::value(const std::string& reg, const std::string& in_front_of) {
+RegisterNumber Valued::number_of(const std::string& reg) const {
   const Function& function = module_.functions()[function_];
-  for (RegisterNumber r = 0; r < function.register_count; ++r) {
-    if (module_.register_name(function, r) == reg)
-      return value_text(module_, *pool_, values().before(r, statement(in_front_of)));
-  }
-  return "no register " + reg;
+  for (RegisterNumber r = 0; r < function.register_count; ++r)
+    if (module_.register_name(function, r) == reg) return r;
+  FAIL("no register " << reg);
+  return no_index;
+}
+
+std::string Valued::value(const std::string& reg, const std::string& in_front_of) {
+  return value_text(module_, *pool_, values().before(number_of(reg), statement(in_front_of)));
 }
 
 std::string Valued::reach(const std::string& at) {

@@ -8,11 +8,11 @@
 
 namespace ptxscope::analysis::testing {
 
-/// Operators stand first, as in Lisp; a number is decimal, without its width. `a` or `a[4:32]` is a parameter or
-/// 32 bits of it from byte 4 on; `$x+8` is 8 bytes behind where the variable x stands; `?why` is not known; a load is
-/// `(global.u32 address)`, a named result `{fma.rn.f32 …}`, a join `(join condition a b)`, and what was not worked out of
-/// several `(phi …)`.
-std::string value_text(const Module& module, ExprPool& pool, ExprId id, unsigned depth = 0);
+/// Operators stand first, as in Lisp; a number is decimal, without its width. `a:32` or `a[4]:32` is 32 bits of the first
+/// parameter, from byte 0 or 4 on; `$x+8` is 8 bytes behind where the variable x stands; `?why` is not known; a load is
+/// `(global.u32 address)`, a named result `{fma.rn.f32:32 …}`, a join `(join condition a b)`; a value carried around a loop
+/// `L1=(phi …)`, and L1 alone from then on.
+std::string value_text(const Module& module, const ExprPool& pool, ExprId id);
 
 /// A module and what is asked for of its first function that has a body, or of the one named.
 class Valued {
@@ -22,12 +22,14 @@ class Valued {
   std::string value(const std::string& reg, const std::string& in_front_of = "");
   /// When control comes to the last instruction, or to what begins with those words.
   std::string reach(const std::string& at = "");
+  /// The last instruction of the function, or what begins with those words.
+  [[nodiscard]] std::uint32_t statement(const std::string& words) const;
+  [[nodiscard]] RegisterNumber number_of(const std::string& reg) const;
   FunctionValues& values() { return values_->of(function_); }
   const Module& module() { return module_; }
   ExprPool& pool() { return *pool_; }
 
  private:
-  std::uint32_t statement(const std::string& words) const;
   Module module_;
   std::shared_ptr<ExprPool> pool_ = std::make_shared<ExprPool>();
   std::unique_ptr<ModuleValues> values_;
