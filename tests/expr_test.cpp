@@ -2,10 +2,15 @@
 #include "analysis/expr.h"
 
 #include <array>
+#include <bit>
+#include <limits>
 #include <map>
+
 #include <random>
+#include <string>
 
 #include "analysis/contradiction.h"
+#include "analysis/expr_fold.h"
 #include "analysis/parameter_sets.h"
 #include "tests/catch.h"
 #include "tests/expr_arithmetic.h"
@@ -337,4 +342,36 @@ TEST_CASE("an expression of another pool is the same in this one") {
   const ExprId carried = to[to.kid(there, 0)].op == ExprOp::phi ? to.kid(there, 0) : to.kid(there, 1);
   REQUIRE(to[carried].op == ExprOp::phi);
   CHECK(to.kid(carried, 1) == there);
+}
+
+// PTX ISA 9.7.3: eq to ge are false where a side is NaN, equ to geu are true.
+TEST_CASE("floating-point comparisons of constants") {
+  struct Row {
+    double a, b;
+    std::string holds;  // of eq ne lt le gt ge equ neu ltu leu gtu geu num nan
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Row& row : std::initializer_list<Row>{{1.5, 1.5, "10010110010110"},
+                                                   {1.5, 2.5, "01110001110010"},
+                                                   {-1.5, -2.5, "01001101001110"},
+                                                   {0.0, -0.0, "10010110010110"},
+                                                   {nan, 1.5, "00000011111101"},
+                                                   {1.5, nan, "00000011111101"},
+                                                   {nan, nan, "00000011111101"}}) {
+    std::string wide;
+    std::string single;
+    for (std::size_t op = 0; op < row.holds.size(); ++op) {
+      const auto compare = [&](std::uint64_t a, std::uint64_t b, Type type) {
+        const auto holds = fold::float_compare(static_cast<FloatCompare>(op), a, b, type);
+        return !holds ? "?" : *holds ? "1" : "0";
+      };
+      wide += compare(std::bit_cast<std::uint64_t>(row.a), std::bit_cast<std::uint64_t>(row.b), Type::f64);
+      const auto bits = [](double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); };
+      single += compare(bits(row.a), bits(row.b), Type::f32);
+      CHECK_FALSE(fold::float_compare(static_cast<FloatCompare>(op), 0x3c00, 0x3c00, Type::f16));
+    }
+    INFO(row.a << " and " << row.b);
+    CHECK(wide == row.holds);
+    CHECK(single == row.holds);
+  }
 }
