@@ -232,8 +232,6 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
   }
   if (bits == 1 && (op == ExprOp::and_ || op == ExprOp::or_)) {
     if (opposite_of(a, b)) return constant(op == ExprOp::or_ ? 1 : 0, 1);
-    x = (*this)[a];  // negate() may have moved the arrays
-    y = (*this)[b];
     // (p & c) | (p & !c) is p; likewise for the dual.
     const ExprOp dual = op == ExprOp::or_ ? ExprOp::and_ : ExprOp::or_;
     if (x.op == dual && y.op == dual && kid(a, 0) == kid(b, 0) && opposite_of(kid(a, 1), kid(b, 1))) return kid(a, 0);

@@ -17,8 +17,8 @@ class FoldFinder {
     for (const Function& function : module_.functions())
       if (function.has_body) body(function);
     for (const Variable& variable : module_.variables()) {
-      const Span span = variable.span;
-      if (!variable.initializer.empty()) add(line(span.begin), line(span.end), Fold::Kind::data);
+      if (!variable.initializer.empty())
+        add(line(variable.span.begin), line(variable.initializer.end), Fold::Kind::data);
     }
     for (std::uint32_t at = 0; at < module_.statement_count(); ++at) {
       const Statement statement = module_.statement(at);
