@@ -193,3 +193,21 @@ TEST_CASE("text that only the grammar reads is no answer") {
   CHECK_FALSE(is_fine(".version 8.0\n.pragma \"nounroll\";\n.target sm_80\n.entry k() { ret; }"));
   CHECK_FALSE(is_fine(".version 8.0\n.target texmode_independent, sm_80\n.entry k() { ret; }"));
 }
+
+TEST_CASE("needs: those that decide first, then by their first place, with how often") {
+  const Module module = kernel("8.0", "sm_90a",
+                               "  activemask.b32 %r1;\n  redux.sync.add.s32 %r0, %r1, -1;\n  activemask.b32 %r2;\n"
+                               "  wgmma.fence.sync.aligned;\n  redux.sync.min.s32 %r0, %r1, -1;\n"
+                               "  wgmma.fence.sync.aligned;\n  mov.u32 %r0, %clock_hi;");
+  std::string all;
+  for (const analysis::FeatureNeed& need : answer(module).needs) {
+    all += (need.decides ? "! " : "") + need.name + " " + std::to_string(need.count) + ":";
+    for (const Span place : need.places) all += " " + std::to_string(module.position(place.begin).line);
+    all += "\n";
+  }
+  CHECK(all ==
+        "! warpgroup matrix multiply 2: 12 14\n"
+        "activemask 2: 9 11\n"
+        "redux.sync 2: 10 13\n"
+        "%clock_hi 1: 15\n");
+}

@@ -161,3 +161,15 @@ TEST_CASE("What is wrong with the text is told once") {
   for (const Diagnostic& one : result.problems)
     CHECK(std::ranges::count_if(result.problems, [&](const Diagnostic& other) { return other.span == one.span; }) == 1);
 }
+
+TEST_CASE("A text that the grammar takes but ptxas does not is not retargeted") {
+  const std::string before = ".version 8.0\n.target sm_80\n";
+  const Retargeting names = run(kernel(before, "  mov.u32 %r1, %nowhere;\n"), to_lowest());
+  CHECK_FALSE(names.fits);
+  CHECK(names.text.empty());
+  REQUIRE(names.problems.size() == 1);
+  CHECK(names.problems[0].rule == "PTX-UNDECLARED");
+  CHECK(run(kernel(before, "  bra L;\n"), to_lowest()).problems.at(0).rule == "PTX-LABEL");
+  CHECK(run(kernel(before, "L:\nL:\n"), to_lowest()).problems.at(0).rule == "PTX-REDECLARED");
+  CHECK(run(kernel(before, "L: bra L;\n"), to_lowest()).fits);
+}
