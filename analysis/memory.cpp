@@ -71,9 +71,6 @@ std::optional<std::uint32_t> FunctionValues::parameter_named(NameId name) const 
 StateSpace FunctionValues::space_of_symbol(NameId name) const {
   if (const auto local = local_names_.find(name); local != local_names_.end())
     return module_.local_variables()[local->second].space;
-  for (const Variable& r : function_->return_parameters) {
-    if (r.name == name) return r.space == StateSpace::none ? StateSpace::param : r.space;
-  }
   if (const Variable* variable = module_.find_variable(name)) return variable->space;
   return StateSpace::none;
 }

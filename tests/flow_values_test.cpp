@@ -103,6 +103,12 @@ TEST_CASE("a value that several ways lead to is a choice, or a phi where no expr
 
 TEST_CASE("when control comes to a block") {
   check({
+      {"@%p1 bra M; mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p7, %r9, %r1; @%p7 bra L; bra X; M: @%p2 bra "
+       "X; ret; X: mov.u32 %r8, 1;",
+       "reach", "mov.u32 %r8", "(or (ge_u a:32 b:32) (eq c:64 d:64))"},
+      {"@%p1 bra M; mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.eq.u32 %p6, %r9, %r2; @%p6 bra X; setp.lt.u32 %p7, "
+       "%r9, %r1; @!%p7 bra X; bra L; M: @%p2 bra X; ret; X: mov.u32 %r8, 1;",
+       "reach", "mov.u32 %r8", "(or (ge_u a:32 b:32) (eq c:64 d:64))"},
       {"@%p1 bra L; mov.u32 %r9, 5; L:", "reach", "mov.u32 %r9", "(ge_u a:32 b:32)"},
       {"@%p1 bra L; mov.u32 %r9, 5; L:", "reach", "", "1"},
       {"@!%p1 bra L; mov.u32 %r9, 5; L:", "reach", "mov.u32 %r9", "(lt_u a:32 b:32)"},

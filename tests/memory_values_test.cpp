@@ -157,6 +157,8 @@ TEST_CASE("local memory: whole, in parts, in pieces, and through pointers") {
             {"st.local.u32 [l], %r1; mov.u64 %rd8, l; st.global.u64 [%rd1], %rd8; st.u32 [%rd1], 1; st.local.u32 [l], "
              "%r2; ld.local.u32 %r9, [l];",
              "%r9", "b:32"},
+            {".reg .b128 %q; st.local.u32 [l+4], %r1; st.local.b128 [l], %q; ld.local.u32 %r9, [l+4];", "%r9",
+             "?local memory that is also accessed in other ways"},
             {"st.local.u32 [l], 7; ld.local.u32 %r9, [l];", "%r9", "7"},
             {"st.local.f32 [l], 0f3F800000; ld.local.f32 %f5, [l];", "%f5", "1065353216"},
         });
@@ -269,6 +271,10 @@ TEST_CASE("what a call returns, in terms of the caller") {
 TEST_CASE("a pointer to a local variable that a call gets") {
   check("", {
                 {R"(
+         .func f(.reg .b64 x) { foo.b64 x; ret; }
+         .entry k(.param .u32 a) { .local .b32 l[4]; .reg .b32 %r<9>; .reg .b64 %rd<9>; mov.u64 %rd1, l; st.local.u32 [l], 5; call f, (%rd1); ld.local.u32 %r2, [l];)",
+                 "%r2", "?local memory that a pointer given away may reach"},
+                {R"(
          .func (.param .b32 r) f(.param .b64 x) { .reg .b64 t; .reg .b32 v; ld.param.u64 t, [x]; ld.u32 v, [t+4]; st.param.u32 [r], v; ret; }
          .entry k(.param .u32 a) { .local .b32 l[4]; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u32 %r1, [a]; mov.u64 %rd1, l; st.local.u32 [l+4], %r1; { .param .b64 p; .param .b32 q; st.param.b64 [p], %rd1; call (q), f, (p); ld.param.b32 %r2, [q]; })",
                  "%r2", "a:32"},
@@ -342,4 +348,22 @@ TEST_CASE("a pointer to a local variable that a call gets") {
          .entry k(.param .u32 a) { .local .b32 l[4]; .reg .b32 %r<9>; .reg .b64 %rd<9>; st.local.u32 [l], 5; { .param .b64 p; st.param.b64 [p], 7; call g, (p); } ld.local.u32 %r2, [l];)",
                  "%r2", "5"},
             });
+}
+
+TEST_CASE("so many places in local memory that some are given up on, honestly") {
+  std::string text = kernel + "  .local .b32 large[8000];\n";
+  for (int i = 0; i < 5000; ++i)
+    text += "st.local.u32 [large+" + std::to_string(4 * i) + "], " + std::to_string(i) + ";\n";
+  text += "ld.local.u32 %r8, [large+40];\nld.local.u32 %r9, [l];\nret;\n}\n";
+  Valued one(text, "k");
+  CHECK(one.value("%r8") == "?local memory that is also accessed in other ways");
+  CHECK(one.values().gave_up());
+  std::string fewer = text;
+  for (int i = 4000; i < 5000; ++i) {
+    const std::string line = "st.local.u32 [large+" + std::to_string(4 * i) + "], " + std::to_string(i) + ";\n";
+    fewer.erase(fewer.find(line), line.size());
+  }
+  Valued all(fewer, "k");
+  CHECK(all.value("%r8") == "10");
+  CHECK_FALSE(all.values().gave_up());
 }

@@ -247,3 +247,40 @@ TEST_CASE("a call is no use of a function's address") {
   CHECK(uses("call f;").empty());
   CHECK(uses("mov.u64 %rd1, f;") == std::vector<std::string>{"f"});
 }
+
+// Runs of some ten thousand statements are looked at by themselves and put together.
+TEST_CASE("a module that is looked at in pieces needs what its functions need") {
+  constexpr unsigned functions = 3;
+  constexpr unsigned lines = 12000;
+  std::string text;
+  for (unsigned f = 0; f < functions; ++f) {
+    text += ".visible .entry k" + std::to_string(f) + "()\n{\n.reg .b32 %r<3>;\n";
+    for (unsigned i = 0; i < lines; ++i) {
+      if (i % 100 == 0) text += "redux.sync.add.s32 %r1, %r2, -1;\n";
+      else if (i % 1000 == 1) text += "foo.b32 %r1;\nbar" + std::to_string(f) + ".b32 %r1;\n";
+      else text += "add.u32 %r1, %r1, %r2;\n";
+    }
+    if (f == 2) text += "wgmma.fence.sync.aligned;\n";
+    text += "ret;\n}\n";
+  }
+  const Module module = module_of(text);
+  for (const unsigned jobs : {1U, 3U}) {
+    const ModuleRequirement found = requirements(module, {.places = 200, .jobs = jobs});
+    const auto reason = [&](const std::string& feature) -> const analysis::Reason& {
+      const auto at = std::ranges::find_if(
+          found.reasons, [&](const analysis::Reason& one) { return one.clause->feature() == feature; });
+      REQUIRE(at != found.reasons.end());
+      return *at;
+    };
+    const analysis::Reason& redux = reason("redux.sync");
+    CHECK(redux.count == functions * lines / 100);
+    REQUIRE(redux.places.size() == 200);  // 120 of the first, 80 of the second function
+    CHECK(std::ranges::is_sorted(redux.places, {}, &Span::begin));
+    CHECK(module.position(redux.places[119].begin).line < module.position(redux.places[120].begin).line - 99);
+    CHECK(reason("warpgroup matrix multiply").count == 1);
+    std::vector<std::string> unknown;
+    for (const Diagnostic& one : found.unknown) unknown.push_back(one.message.substr(0, one.message.find(" is not")));
+    CHECK(unknown ==
+          Words{"the instruction foo", "the instruction bar0", "the instruction bar1", "the instruction bar2"});
+  }
+}

@@ -354,3 +354,57 @@ TEST_CASE("what a condition checks") {
     CHECK(checks(explained(kernel(row.parameters, row.body))) == row.told);
   }
 }
+
+// Functions are explained in runs of some ten thousand statements, each with expressions of its own, and put together.
+TEST_CASE("traps of a module that is explained in pieces") {
+  std::string text;
+  for (unsigned f = 0; f < 3; ++f) {
+    std::string body = "mov.u32 %r1, %tid.x;\n";
+    for (unsigned i = 0; i < 12000; ++i) body += "add.u32 %r2, %r1, %n;\n";
+    body += "setp.ge.u32 p, %r1, %n;\nsetp.eq.u32 r, %n, 9;\n@r bra L;\n@p trap;\nL: mul.wide.u32 %rd1, %r1, 4;\n";
+    std::string one = kernel("u32 n, u64 x", body + "add.u64 %rd1, %rd1, %x; st.global.u32 [%rd1], 1;");
+    text += one.replace(one.find(" k("), 3, " k" + std::to_string(f) + "(");
+  }
+  const ptxscope::Module module =
+      ptxscope::parse(".version 8.3\n.target sm_90\n.address_size 64\n" + text, "large.ptx");
+  for (const unsigned jobs : {1U, 3U}) {
+    ptxscope::analysis::TrapOptions options;
+    options.jobs = jobs;
+    const auto report = explain_traps(module, options);
+    REQUIRE(report.functions.size() == 3);
+    const auto& pool = *report.pool;
+    for (const auto& function : report.functions) {
+      REQUIRE(function.traps.size() == 1);
+      const auto& way = function.traps[0].ways.at(0);
+      using ptxscope::analysis::ExprOp;
+      CHECK(pool[way.condition].op == ExprOp::ge_u);
+      CHECK(pool.special_name(pool.kid(way.condition, 0)) == "tid.x");
+      CHECK(pool[pool.kid(way.condition, 1)].op == ExprOp::parameter);
+      REQUIRE(way.after.size() == 1);
+      CHECK(pool[way.after[0]].op == ExprOp::ne);
+      REQUIRE(pool[way.path].op == ExprOp::and_);
+      CHECK(pool.kid(way.path, 0) == way.after[0]);
+      CHECK(pool.kid(way.path, 1) == way.condition);
+    }
+    CHECK(pool.size() < 100);  // not the 12,000 sums of each
+  }
+}
+
+TEST_CASE("more call paths than are followed are given up on, honestly") {
+  const auto chain = [](unsigned levels) {
+    std::string text = ".func f0(.reg .b32 x) { .reg .pred p; setp.eq.u32 p, x, 3; @p trap; ret; }\n";
+    for (unsigned i = 1; i <= levels; ++i) {
+      const std::string call = "call f" + std::to_string(i - 1) + ", (x); ";
+      text += ".func f" + std::to_string(i) + "(.reg .b32 x) { " + call + "add.u32 x, x, 1; " + call + "ret; }\n";
+    }
+    return explained(text + kernel("u32 n", "call f" + std::to_string(levels) + ", (%n);"));
+  };
+  const auto few = chain(3);
+  CHECK(few.functions.back().complete);
+  REQUIRE(few.functions.back().traps.size() == 1);
+  CHECK(few.functions.back().traps[0].ways.size() == 8);
+  const auto many = chain(14);
+  CHECK_FALSE(many.functions.back().complete);
+  REQUIRE_FALSE(many.functions.back().notes.empty());
+  CHECK(many.functions.back().notes.back() == "gave up: more call paths or ways into one trap than are followed");
+}
