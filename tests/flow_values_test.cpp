@@ -103,6 +103,19 @@ TEST_CASE("a value that several ways lead to is a choice, or a phi where no expr
 
 TEST_CASE("when control comes to a block") {
   check({
+      {"@%p1 bra M; mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p7, %r9, %r1; @%p7 bra L; X: mov.u32 %r8, 1; "
+       "setp.lt.u32 %p6, %r3, %r1; @%p6 bra X; bra E; M: @%p2 bra X; ret; E:",
+       "reach", "mov.u32 %r8", "(or (ge_u a:32 b:32) (eq c:64 d:64))"},
+      {"ts: .branchtargets A, B; us: .branchtargets B, C, A; brx.idx %r1, ts; A: mov.u32 %r9, 1; brx.idx %r2, us; B: "
+       "mov.u32 %r9, 2; C: mov.u32 %r9, 3;",
+       "reach", "mov.u32 %r9, 3", "1"},
+      {"ts: .branchtargets A, B; us: .branchtargets B, C, C; brx.idx %r1, ts; A: mov.u32 %r9, 1; brx.idx %r2, us; B: "
+       "mov.u32 %r9, 2; bra E; C: mov.u32 %r9, 3; E:",
+       "reach", "mov.u32 %r9, 3", "(and (eq a:32 0) (or (eq b:32 1) (eq b:32 2)))"},
+      {"ts: .branchtargets A, B; us: .branchtargets B, C, C; brx.idx %r1, ts; A: mov.u32 %r9, 1; brx.idx %r2, us; B: "
+       "mov.u32 %r9, 2; bra E; C: mov.u32 %r9, 3; E:",
+       "reach", "mov.u32 %r9, 2", "(or (eq a:32 1) (and (eq a:32 0) (eq b:32 0)))"},
+
       {"@%p1 bra M; mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; setp.lt.u32 %p7, %r9, %r1; @%p7 bra L; bra X; M: @%p2 bra "
        "X; ret; X: mov.u32 %r8, 1;",
        "reach", "mov.u32 %r8", "(or (ge_u a:32 b:32) (eq c:64 d:64))"},

@@ -6,8 +6,8 @@
 
 All breaks are compiled into one build of a copy of the tree, each behind a switch, so that there is one build and not
 fifty; what is not broken is compiled as `cmake --preset ci` does it, for the sake of compiler caches (FOLDER is then best
-as deep as this tree). Breaks: a condition turned over, a comparison moved by one, a statement left out, a returned truth
-turned over; in all of analysis/*.cpp.
+as deep as this tree). Breaks: a condition turned over, a comparison moved by one, a statement left out (memory asked for
+in advance is none), a returned truth turned over; in all of analysis/*.cpp.
 
 The tests run once with nothing broken, which tells how long each takes and which lines it runs, and leaves out those
 that fail anyway. Then each break meets the tests that run its line, the fastest first, until one fails, crashes or takes
@@ -97,7 +97,8 @@ def breaks_of(lines):
             statement = match[2]
             previous = lines[number - 1].split("//")[0].rstrip() if number else ""
             whole = previous.endswith((";", "{", "}", ":")) or not previous
-            if balanced(statement) and whole and not re.match(r"(return|delete|throw|using|break|continue)\b", statement):
+            nothing = re.match(r"(return|delete|throw|using|break|continue)\b|[\w.]+\.reserve\(", statement)
+            if balanced(statement) and whole and not nothing:
                 yield number, "statement left out", f"{match[1]}if (!{on}) {statement};"
 
 

@@ -293,4 +293,18 @@ TEST_CASE("functions are shared out in runs of some ten thousand statements") {
   CHECK(runs[0].end == 3);  // the prototype, f and g
   CHECK(runs[1].begin == 3);
   CHECK(runs[1].end == 5);
+  // What is declared in each run is in the totals.
+  const Module declaring = module_of(
+      function("f", 20'000) +
+      ".extern .shared .b8 dynamic[];\n.func g()\n{\n.shared .b8 s[12];\n.local .b8 l[5];\n.reg .b32 %r<3>;\n" +
+      "ld.shared.u32 %r1, [dynamic];\n"
+      "ret;\n}\n" +
+      function("h", 30'000) + ".func i()\n{\n.shared .b8 s[30];\n.reg .b32 %r<3>;\nret;\n}\n");
+  REQUIRE(cut_by_statements(declaring).size() > 1);
+  const ModuleStats stats = count_module(declaring, {}, 2);
+  CHECK(stats.totals.shared_bytes == 42);
+  CHECK(stats.totals.dynamic_shared);
+  CHECK(stats.totals.local_bytes == 5);
+  CHECK(stats.totals.declared[static_cast<std::size_t>(RegisterClass::bits32)] == 10);
+  CHECK(stats.totals.instructions == 50'005);
 }

@@ -24,6 +24,17 @@ void check_roles(std::initializer_list<Row> rows, bool by_nvcc) {
 TEST_CASE("pointers, lengths, scalars, and the fields of structures") {
   check_roles(
       {
+          {"align 8 .b8 s[24], u64 i",
+           "ld.param.u64 %rd1, [s]; ld.param.u32 %r2, [s+8]; cvt.u64.u32 %rd2, %r2; setp.ge.u64 p, %i, %rd2; @p trap; "
+           "shl.b64 %rd3, %i, 2; add.u64 %rd3, %rd3, %rd1; st.global.u32 [%rd3], 1;",
+           "arg0:aggregate{0+8=arg0.ptr:pointer/0 8+4=arg0.len:length/0} arg1:scalar"},
+          {"u64 x, u64 n, u64 m, u64 i",
+           "min.u64 %rd1, %n, %m; cvt.u32.u64 %r1, %rd1; cvt.u64.u32 %rd2, %r1; setp.ge.u64 p, %i, %rd2; @p trap; "
+           "shl.b64 %rd3, %i, 2; add.u64 %rd3, %rd3, %x; st.global.u32 [%rd3], 1;",
+           "arg0.ptr:pointer/0 arg0.len:length/0 arg1:scalar arg2:scalar"},
+          {"u32 a, u64 b",
+           "max.s32 %r1, %a, 5; setp.gt.s32 p, %r1, 9; @p trap; set.eq.u32.u64 %r2, %b, 3; st.global.u32 [0], %r2;",
+           "arg0:scalar arg1:scalar"},
           {"u64 x, u64 n, u32 i",
            "cvt.u64.u32 %rd1, %i; setp.ge.u64 p, %rd1, %n; @p trap; mad.wide.u32 %rd2, %i, 4, %x; st.global.u32 "
            "[%rd2], 1;",
