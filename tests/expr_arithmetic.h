@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -17,6 +18,9 @@ inline std::int64_t sign(std::uint64_t value, unsigned bits) {
   const auto v = static_cast<std::int64_t>(value);
   return value >= (1ULL << (bits - 1)) ? v - static_cast<std::int64_t>(1ULL << bits) : v;
 }
+
+__extension__ using Wide = unsigned __int128;
+__extension__ using SignedWide = __int128;
 
 /// `x` is `n` bits wide, `y` is `m`; one operand: `y` does not count. nullopt: not defined (division by zero).
 inline std::optional<std::uint64_t> apply(ExprOp op, unsigned n, unsigned m, unsigned result_bits, std::uint64_t x,
@@ -52,6 +56,19 @@ inline std::optional<std::uint64_t> apply(ExprOp op, unsigned n, unsigned m, uns
       return sx < sy ? x : y;
     case max_s:
       return sx > sy ? x : y;
+    case mul_hi_u:
+      return static_cast<std::uint64_t>((static_cast<Wide>(x) * y) >> n);
+    case mul_hi_s:
+      return cut(static_cast<std::uint64_t>((static_cast<SignedWide>(sx) * sy) >> n), n);
+    case popc:
+      return std::popcount(x);
+    case clz:
+      return static_cast<std::uint64_t>(std::countl_zero(x)) - (64 - n);
+    case brev: {
+      std::uint64_t reversed = 0;
+      for (unsigned i = 0; i < n; ++i) reversed |= ((x >> i) & 1U) << (n - 1 - i);
+      return reversed;
+    }
     case div_u:
       return y == 0 ? Value() : Value(x / y);
     case rem_u:

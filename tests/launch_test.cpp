@@ -61,6 +61,21 @@ class Reference {
     return std::nullopt;
   }
 
+  static Value float_holds(FloatCompare op, double x, double y) {
+    const std::string_view word = spelling(op);
+    const bool unordered = x != x || y != y;
+    if (word == "num" || word == "nan") return unordered == (word == "nan") ? 1 : 0;
+    if (unordered) return word.size() == 3 ? 1 : 0;  // equ to geu
+    const std::string_view plain = word.substr(0, 2);
+    const bool holds = plain == "eq"   ? x == y
+                       : plain == "ne" ? x != y
+                       : plain == "lt" ? x < y
+                       : plain == "le" ? x <= y
+                       : plain == "gt" ? x > y
+                                       : x >= y;
+    return holds ? 1 : 0;
+  }
+
   Value compute(ExprId id) {
     using enum ExprOp;
     const Expr e = pool_[id];
@@ -98,6 +113,13 @@ class Reference {
       return a && b ? Value(0) : std::nullopt;
     }
     if (!a || !b) return std::nullopt;
+    if (e.op == fcmp) {
+      if (e.type == Type::f32)
+        return float_holds(static_cast<FloatCompare>(e.value), std::bit_cast<float>(static_cast<std::uint32_t>(*a)),
+                           std::bit_cast<float>(static_cast<std::uint32_t>(*b)));
+      if (e.type != Type::f64) return std::nullopt;
+      return float_holds(static_cast<FloatCompare>(e.value), std::bit_cast<double>(*a), std::bit_cast<double>(*b));
+    }
     return apply(e.op, n, kids.size() > 1 ? pool_[kids[1]].bits : n, e.bits, *a, *b);
   }
 
@@ -145,9 +167,9 @@ class Generator {
       case 5:
         return pool_.binary(ExprOp::mul, value(bits, depth - 1), value(bits, depth - 1));
       case 6: {
-        static constexpr std::array ops{ExprOp::and_,  ExprOp::or_,   ExprOp::xor_,  ExprOp::min_u,
-                                        ExprOp::min_s, ExprOp::max_u, ExprOp::max_s, ExprOp::div_u,
-                                        ExprOp::div_s, ExprOp::rem_u, ExprOp::rem_s};
+        static constexpr std::array ops{ExprOp::and_,     ExprOp::or_,   ExprOp::xor_,    ExprOp::min_u, ExprOp::min_s,
+                                        ExprOp::max_u,    ExprOp::max_s, ExprOp::div_u,   ExprOp::div_s, ExprOp::rem_u,
+                                        ExprOp::mul_hi_u, ExprOp::rem_s, ExprOp::mul_hi_s};
         return pool_.binary(ops.at(pick(ops.size())), value(bits, depth - 1),
                             pick(2) == 0 ? small(bits) : value(bits, depth - 1));
       }
@@ -157,10 +179,7 @@ class Generator {
                             pick(3) == 0 ? value(32, depth - 1) : pool_.constant(pick(40), 32));
       }
       case 8:
-        return pool_.unary(pick(2) == 0   ? ExprOp::neg
-                           : pick(2) == 0 ? ExprOp::not_
-                                          : ExprOp::abs,
-                           value(bits, depth - 1));
+        return unary(value(bits, depth - 1));
       case 9:
       case 10:
         return bits == 64 ? pool_.extend(value(32, depth - 1), 64, pick(2) == 0)
@@ -191,11 +210,20 @@ class Generator {
 
  private:
   std::size_t pick(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  ExprId unary(ExprId of) {
+    static constexpr std::array ops{ExprOp::neg, ExprOp::not_, ExprOp::abs, ExprOp::popc, ExprOp::clz, ExprOp::brev};
+    return pool_.unary(ops.at(pick(ops.size())), of);
+  }
   ExprId small(unsigned bits) { return pool_.constant(pick(9), bits); }
   ExprId compare(unsigned depth) {
     static constexpr std::array ops{ExprOp::eq,   ExprOp::ne,   ExprOp::lt_u, ExprOp::le_u, ExprOp::gt_u,
                                     ExprOp::ge_u, ExprOp::lt_s, ExprOp::le_s, ExprOp::gt_s, ExprOp::ge_s};
     const unsigned bits = pick(2) == 0 ? 32 : 64;
+    if (pick(8) == 0) {
+      const auto op = static_cast<FloatCompare>(pick(14));
+      if (pick(8) == 0) return pool_.float_compare(op, Type::f16, leaf(16), leaf(16));
+      return pool_.float_compare(op, bits == 32 ? Type::f32 : Type::f64, value(bits, depth), value(bits, depth));
+    }
     return pool_.compare(ops.at(pick(ops.size())), Type::u32, value(bits, depth),
                          pick(3) == 0 ? leaf(bits) : value(bits, depth));
   }
