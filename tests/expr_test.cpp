@@ -57,8 +57,9 @@ class RandomExpressions {
         return combine(shifts[pick(3)], value(bits, depth - 1), value(32, pick(2) == 0 ? 0 : depth - 1), bits);
       }
       case 3: {
-        static constexpr ExprOp unary[] = {ExprOp::neg, ExprOp::not_, ExprOp::abs};
-        const ExprOp op = unary[pick(3)];
+        static constexpr ExprOp unary[] = {ExprOp::neg,  ExprOp::not_, ExprOp::abs,
+                                           ExprOp::popc, ExprOp::clz,  ExprOp::brev};
+        const ExprOp op = unary[pick(6)];
         const Built a = value(bits, depth - 1);
         Built result{pool_.unary(op, a.id), {}};
         for (std::size_t w = 0; w < worlds; ++w)
@@ -66,10 +67,11 @@ class RandomExpressions {
         return result;
       }
       default: {
-        static constexpr ExprOp binary[] = {ExprOp::add,   ExprOp::sub,   ExprOp::mul,   ExprOp::div_u, ExprOp::div_s,
-                                            ExprOp::rem_u, ExprOp::rem_s, ExprOp::min_u, ExprOp::min_s, ExprOp::max_u,
-                                            ExprOp::max_s, ExprOp::and_,  ExprOp::or_,   ExprOp::xor_};
-        return combine(binary[pick(14)], value(bits, depth - 1), value(bits, depth - 1), bits);
+        static constexpr ExprOp binary[] = {ExprOp::add,   ExprOp::sub,   ExprOp::mul,      ExprOp::div_u,
+                                            ExprOp::div_s, ExprOp::rem_u, ExprOp::rem_s,    ExprOp::min_u,
+                                            ExprOp::min_s, ExprOp::max_u, ExprOp::max_s,    ExprOp::and_,
+                                            ExprOp::or_,   ExprOp::xor_,  ExprOp::mul_hi_u, ExprOp::mul_hi_s};
+        return combine(binary[pick(16)], value(bits, depth - 1), value(bits, depth - 1), bits);
       }
     }
   }

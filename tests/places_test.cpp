@@ -91,3 +91,41 @@ TEST_CASE("which registers have a value at which place") {
   CHECK_FALSE(may_ask(module, 2, 0, inside));  // no body
   CHECK_FALSE(may_ask(module, 3, 0, inside));  // no function
 }
+
+TEST_CASE("a name that its type or another name contains") {
+  const std::string declarations =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".global .b8 b8[4];\n"                                       // 4
+      ".global .b32 a$b, b, b_, b2;\n"                             // 5
+      ".func f(.reg .b32 b32, .param .align 4 .b8 param[8])\n{\n"  // 6
+      "  .reg .b16 %rs<3>, %r<3>;\n"                               // 8
+      "  mov.u32 b32, b8;\n  mov.u32 b32, b;\n  mov.u32 b32, b_;\n  mov.u32 b32, b2;\n  ld.param.u32 b32, [param];\n"
+      "  mov.b16 %r2, %rs1;\n  ret;\n}\n";
+  const Module module = parse(declarations, "a.ptx");
+  REQUIRE(module.diagnostics().empty());
+  const auto declared = [&](const std::string& before, const std::string& word) {
+    const std::size_t at = declarations.find(word, declarations.find(before) + before.size());
+    const auto found = symbol_at(module, static_cast<std::uint32_t>(at));
+    REQUIRE(found);
+    const auto span = declaration_of(module, found->symbol);
+    return span ? places(module, std::array{*span}) + " " + std::string(module.text(*span)) : "nowhere";
+  };
+  CHECK(declared("mov.u32 b32, ", "b8") == "4:13 b8[4]");
+  CHECK(declared("mov.u32 b32, ", "b;") == "5:19 b");
+  CHECK(declared("mov.u32 b32, ", "b_") == "5:22 b_");
+  CHECK(declared("mov.u32 b32, ", "b2") == "5:26 b2");
+  CHECK(declared("mov.u32 ", "b32") == "6:19 b32");
+  CHECK(declared("[", "param]") == "6:44 param[8]");
+  CHECK(declared("mov.b16 ", "%r2") == "8:21 %r<3>");
+  CHECK(declared("mov.b16 %r2, ", "%rs1") == "8:13 %rs<3>");
+  const auto all = [&](const std::string& before, const std::string& word) {
+    const std::size_t at = declarations.find(word, declarations.find(before) + before.size());
+    const auto found = symbol_at(module, static_cast<std::uint32_t>(at));
+    REQUIRE(found);
+    return places(module, occurrences(module, found->symbol));
+  };
+  CHECK(all("mov.u32 b32, ", "b8") == "4:13 9:16");
+  CHECK(all("mov.u32 b32, ", "b;") == "5:19 10:16");
+  CHECK(all("mov.u32 b32, ", "b_") == "5:22 11:16");
+  CHECK(all("[", "param]") == "6:44 13:22");
+}

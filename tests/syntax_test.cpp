@@ -86,3 +86,35 @@ TEST_CASE("directives, strings, and what goes on from the line before") {
   CHECK(roles("still */ ret;", {.in_comment = true, .starts_statement = true}) == "comment still */, control ret");
   CHECK(roles("%r1, add;", {.in_comment = false, .starts_statement = false}) == "reg %r1, name add");
 }
+
+TEST_CASE("guards and registers without %") {
+  CHECK(roles("@p bra L;") == "reg p, control bra, name L");
+  CHECK(roles("@!p trap;") == "reg p, trap trap");
+  CHECK(roles("@ p ret; ret;") == "reg p, control ret, control ret");
+  CHECK(roles("L : bra L;") == "label L :, control bra, name L");
+  CHECK(roles("a::b;") == "unknown a::b");
+}
+
+TEST_CASE("the word under the cursor") {
+  const auto word = [](std::string_view line, std::string_view around) {
+    return std::string(word_at(line, line.find(around)));
+  };
+  CHECK(word("add.s32 %r1,%r2;", "dd") == "add.s32");
+  CHECK(word("add.s32 %r1,%r2;", "s32") == "add.s32");
+  CHECK(word("add.s32 %r1,%r2;", "%r1") == "%r1");
+  CHECK(word("add.s32 %r1,%r2;", "1,") == "%r1");
+  CHECK(word("add.s32 %r1,%r2;", "2;") == "%r2");
+  CHECK(word("mov.u32 %r1,%tid.x;", "tid") == "%tid.x");
+  CHECK(word("a%b", "a").size() == 1);
+  CHECK(word("a%b", "b") == "%b");
+  CHECK(word("ld.shared::cta.u32", "cta") == "ld.shared::cta.u32");
+  CHECK(word("ld.shared::cta.u32", "::") == "ld.shared::cta.u32");
+  CHECK(word("ld.shared::cta.u32", ":cta") == "ld.shared::cta.u32");
+  CHECK(word("L: ret;", "L") == "L");
+  CHECK(word("L:ret;", "ret") == "ret");
+  CHECK(word("L: ret;", ":").empty());
+  CHECK(word("L:: ret;", "L") == "L");
+  CHECK(word("a b", " ").empty());
+  CHECK(word_at("abc", 3).empty());
+  CHECK(word_at("", 0).empty());
+}
