@@ -99,8 +99,7 @@ Slot Program::constant(std::uint64_t value, unsigned bits) {
 }
 
 Slot Program::unknown(ExprId source, unsigned bits) {
-  Node node;
-  node.op = ExprOp::unknown;
+  Node node;  // unknown as it is made
   node.bits = static_cast<std::uint8_t>(bits);
   node.source = source;
   return append(node);
@@ -187,11 +186,7 @@ Slot Program::operation(Node node) {
   const auto is_constant_of = [&](unsigned i, std::uint64_t value) { return is_constant(i) && kid(i).value == value; };
 
   bool all_constant = true;
-  bool any_unknown = false;
-  for (unsigned i = 0; i < node.kid_count; ++i) {
-    all_constant = all_constant && is_constant(i);
-    any_unknown = any_unknown || kid(i).op == ExprOp::unknown;
-  }
+  for (unsigned i = 0; i < node.kid_count; ++i) all_constant = all_constant && is_constant(i);
   if (all_constant) {
     std::array<std::uint64_t, 3> values{};
     for (unsigned i = 0; i < node.kid_count; ++i) values[i] = kid(i).value;
@@ -211,11 +206,6 @@ Slot Program::operation(Node node) {
     if ((node.op == ExprOp::or_ || node.op == ExprOp::add) && is_constant_of(i, 0)) return node.kids[1 - i];
     if (node.op == ExprOp::mul && is_constant_of(i, 1)) return node.kids[1 - i];
   }
-  const bool logical = node.bits == 1 && (node.op == ExprOp::and_ || node.op == ExprOp::or_);
-  if (any_unknown && !logical) {
-    // Kept as an operation for missing(): it leads to the leaf.
-    return append(node);
-  }
   if (node.kid_count == 2 && is_constant(1)) {
     const std::uint64_t c = kid(1).value;
     if (node.op == ExprOp::and_ && std::has_single_bit(c + 1)) {
@@ -227,7 +217,7 @@ Slot Program::operation(Node node) {
       if (const auto value = folded(node, {kid(0).value, c, 0})) return constant(*value, node.bits);
     }
   }
-  return append(node);
+  return append(node);  // of something unknown too: it leads missing() to the leaf
 }
 
 Slot Program::compiled_node(ExprId id) {

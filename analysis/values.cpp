@@ -455,7 +455,6 @@ void FunctionValues::settle_chain(std::uint32_t statement) {
       if (!definition_values_.contains(key(at, r)) && seen.insert(key(at, r)).second) stack.push_back({at, r, false});
     }
   };
-  seen.insert(key(statement, no_index));
   open(statement);
   while (!stack.empty() && seen.size() < max_settled) {
     if (stack.back().opened) {
