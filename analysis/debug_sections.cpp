@@ -45,8 +45,7 @@ class Reader {
       items();
       return;
     }
-    section_ = nullptr;
-    items();
+    items();  // begins with .section
     section_ = nullptr;
   }
 
