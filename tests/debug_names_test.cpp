@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <random>
 #include <string>
 #include <utility>
@@ -141,6 +142,57 @@ TEST_CASE("An argument in parts names all of them; one that is not passed names 
   // One that the compiler dropped: which names are left for which parameters is not known.
   CHECK(names_of(kernel(opened, debug_info({{"a", slice_type}}))).empty());
   CHECK(names_of(kernel(opened, debug_info({{"a", slice_type}, {"b", slice_type}}))).empty());
+}
+
+// DW_TAG_array_type (8), a subrange by its upper bound (9), by its count (10), one without either (13); typedef (11), const (12).
+TEST_CASE("An argument is as large as its type, through arrays and aliases") {
+  Section more;
+  more.b8({8, 0x01, 1, 0x49, 0x13, 0, 0}).b8({9, 0x21, 0, 0x2f, 0x0b, 0, 0}).b8({10, 0x21, 0, 0x37, 0x0b, 0, 0});
+  more.b8({11, 0x16, 0, 0x49, 0x13, 0, 0}).b8({12, 0x26, 0, 0x49, 0x13, 0, 0}).b8({13, 0x21, 0, 0, 0});
+  std::string abbreviation = abbreviations();
+  const std::size_t end = abbreviation.rfind(".b8 0\n}");
+  abbreviation.insert(end, more.text());
+  // Whether an argument of the type that `make` adds, which gives where it begins, and a u32 behind it are passed in so many
+  // words of 4 bytes and one more.
+  const auto names = [&](unsigned words, const std::function<std::uint64_t(Section&)>& make) {
+    Section s = with_types();
+    const std::uint64_t type = make(s);
+    s.b8(2).b64("$L__func_begin0").string("k");
+    s.b8(3).string("box").b32(type).b8(3).string("n").b32(u32_type).b8(0).b8(0);
+    std::string parameters;
+    for (unsigned i = 0; i < words; ++i) parameters += ".param .u32 p" + std::to_string(i) + ", ";
+    Names expected(words, "box");
+    expected.emplace_back("n");
+    return names_of(kernel(parameters + ".param .u32 last", abbreviation + in_section(".debug_info", unit(s)))) ==
+           expected;
+  };
+  const auto array = [](Section& s, std::uint64_t of, std::initializer_list<std::pair<unsigned, unsigned>> ranges) {
+    const std::uint64_t at = header_size + s.size();
+    s.b8(8).b32(of);
+    for (const auto& [kind, number] : ranges) {
+      s.b8(kind);
+      if (kind != 13) s.b8(number);
+    }
+    s.b8(0);
+    return at;
+  };
+  const auto alias = [](Section& s, unsigned kind, std::uint64_t of) {
+    const std::uint64_t at = header_size + s.size();
+    s.b8(kind).b32(of);
+    return at;
+  };
+  const auto five = [&](Section& s) { return array(s, u32_type, {{9, 4}}); };  // u32[5]
+  CHECK(names(5, five));
+  CHECK_FALSE(names(4, five));
+  CHECK_FALSE(names(6, five));
+  CHECK(names(6, [&](Section& s) { return array(s, u32_type, {{10, 6}}); }));          // u32[6]
+  CHECK(names(6, [&](Section& s) { return array(s, u32_type, {{9, 1}, {10, 3}}); }));  // u32[2][3]
+  CHECK_FALSE(names(2, [&](Section& s) { return array(s, u32_type, {{9, 1}, {10, 3}}); }));
+  CHECK(names(6, [&](Section& s) { return array(s, pointer_type, {{10, 3}}); }));           // void*[3]
+  CHECK(names(12, [&](Section& s) { return array(s, slice_type, {{9, 2}}); }));             // struct of 16 bytes [3]
+  CHECK(names(6, [&](Section& s) { return alias(s, 11, array(s, u32_type, {{9, 5}})); }));  // typedef of u32[6]
+  CHECK(names(6, [&](Section& s) { return array(s, alias(s, 12, alias(s, 11, u64_type)), {{9, 2}}); }));
+  CHECK_FALSE(names(2, [&](Section& s) { return array(s, u32_type, {{13, 0}}); }));  // u32[]
 }
 
 TEST_CASE("What could not be shown or told apart is no name") {
