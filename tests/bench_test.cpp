@@ -431,3 +431,30 @@ TEST_CASE("a document that is damaged is refused, or read and shown") {
   }
   CHECK(read > 100);
 }
+
+TEST_CASE("contents: zeros, one value, counting up from the first element") {
+  const auto filled = [](const Fill& fill, Type type, std::uint64_t first, std::size_t bytes) {
+    std::vector<std::byte> data(bytes, std::byte{0xaa});
+    fill_elements(fill, type, 7, first, data);
+    std::string text;
+    for (const std::byte one : data) {
+      constexpr const char* digits = "0123456789abcdef";
+      text += {digits[std::to_integer<unsigned>(one) / 16], digits[std::to_integer<unsigned>(one) % 16]};
+    }
+    return text;
+  };
+  Fill fill;
+  fill.kind = Fill::Kind::zero;
+  CHECK(filled(fill, Type::u32, 5, 8) == "0000000000000000");
+  fill.kind = Fill::Kind::value;
+  fill.bits = 0x0102030405060708;
+  CHECK(filled(fill, Type::u16, 5, 6) == "080708070807");
+  CHECK(filled(fill, Type::f64, 5, 8) == "0807060504030201");
+  fill.kind = Fill::Kind::iota;
+  CHECK(filled(fill, Type::u8, 254, 4) == "feff0001");
+  CHECK(filled(fill, Type::s16, 0xffff, 4) == "ffff0000");
+  CHECK(filled(fill, Type::u64, 3, 16) == "03000000000000000400000000000000");
+  CHECK(filled(fill, Type::f32, 1, 8) == "0000803f00000040");
+  CHECK(filled(fill, Type::f64, 2, 8) == "0000000000000040");
+  CHECK(filled(fill, Type::f16, 1, 4) == "003c0040");
+}
