@@ -44,19 +44,19 @@ isa::Flow flow_of(ModuleValues& values, const Statement& statement) {
 }  // namespace
 
 std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std::uint32_t statement,
-                               const std::vector<std::vector<std::uint32_t>>& dependences) {
+                               const std::vector<std::vector<std::uint32_t>>& dependences, Side side) {
   ExprPool& pool = values.pool_of();
   const Cfg& cfg = values.cfg();
   std::vector<Deciding> ways;
   const BlockId block = cfg.block_of(statement);
   if (block == no_block) return ways;
-  if (const auto guard = module.statement(statement).guard()) {
+  if (const auto guard = module.statement(statement).guard(); guard && side != Side::either) {
     const RegisterNumber predicate = guard_register(*guard);
     Deciding own;
     own.branch = statement;
     own.guard_of_statement = true;
     own.predicate = guard_name(values, module, *guard);
-    own.negated = guard->negated;
+    own.negated = guard->negated != (side == Side::behind);
     own.condition = values.predicate_before(predicate, statement);
     if (own.negated) own.condition = pool.negate(own.condition);
     own.setp = values.reaching_definition(predicate, statement);
@@ -217,16 +217,22 @@ std::vector<Failure> find_failures(ModuleValues& values, std::uint32_t function,
     const bool from_llvm = module.producer().find("LLVM") != std::string::npos;
     const bool soft =
         (kind == TrapKind::exit && !from_llvm) || (kind == TrapKind::falls_off_end && module.producer().empty());
-    if (soft && entry && !module.statement(s).guard() &&
-        !ends_without_work(values, cfg, block.id, dependences[block.id]))
-      return;
+    Side side = Side::runs;
+    if (kind == TrapKind::falls_off_end) {
+      // `@p ret` ends the function where p holds; behind `@p add` control is in any case.
+      const bool is_label = module.statement(s).kind() != StatementKind::instruction;
+      const isa::Flow flow = is_label ? isa::Flow::next : flow_of(values, module.statement(s));
+      side = flow == isa::Flow::next || flow == isa::Flow::call ? Side::either : Side::behind;
+    }
+    const bool has_condition = side != Side::either && module.statement(s).guard();
+    if (soft && entry && !has_condition && !ends_without_work(values, cfg, block.id, dependences[block.id])) return;
     Failure failure;
     failure.statement = s;
     failure.block = block.id;
     failure.kind = kind;
     failure.callee = callee;
     failure.unreachable = !block.reachable;
-    if (block.reachable) failure.ways = deciding(fv, module, s, dependences);
+    if (block.reachable) failure.ways = deciding(fv, module, s, dependences, side);
     failures.push_back(std::move(failure));
   };
   for (const Block& block : cfg.blocks) {

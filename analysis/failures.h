@@ -17,16 +17,21 @@ struct Deciding {
   std::uint32_t setp = no_index;
   std::string predicate;
   bool negated = false;
-  bool guard_of_statement = false;  ///< the statement's own guard (`@p trap`)
+  bool guard_of_statement = false;  ///< the statement's own guard (`@p trap`; `@p ret` for what stands behind it)
   ExprId condition{};
   std::vector<ExprId> after;
   ExprId path{};  ///< from the function's entry, condition included
   std::vector<std::uint32_t> evidence;
 };
 
-/// All branches that decide whether control comes to that statement (its control dependences).
+/// What is asked of a statement with a guard: when it runs; when control goes on behind it (`@p ret`); when control comes to
+/// it, whether it runs or not.
+enum class Side : std::uint8_t { runs, behind, either };
+
+/// All branches that decide whether control comes to that statement (its control dependences), and its own guard.
 [[nodiscard]] std::vector<Deciding> deciding(FunctionValues& values, const Module& module, std::uint32_t statement,
-                                             const std::vector<std::vector<std::uint32_t>>& dependences);
+                                             const std::vector<std::vector<std::uint32_t>>& dependences,
+                                             Side side = Side::runs);
 
 struct Failure {
   std::uint32_t statement = no_index;

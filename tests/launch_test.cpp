@@ -422,3 +422,26 @@ TEST_CASE("limits of the hardware", "[launch]") {
   launch.grid = {1, 65536, 1};
   REQUIRE(launch_limits(launch).size() == 1);
 }
+
+// What all lanes hold alike is what any of them holds.
+TEST_CASE("a vote over what the launch decides for all threads alike", "[launch]") {
+  const Known known{{0, 17}};
+  const auto environment = environment_of({2, 1, 1}, {40, 1, 1}, known);
+  const auto met = [&](std::uint64_t number, const std::string& vote) {
+    ExprPool pool;
+    const std::array<ExprId, 1> kid{
+        pool.compare(ExprOp::eq, Type::u32, pool.parameter(0, 0, 32), pool.constant(number, 32))};
+    const launch::Tally tally = counted(pool, environment, pool.function(vote, 1, kid, 5));
+    return tally.undecided != 0 ? std::string("?") : std::to_string(tally.met);
+  };
+  CHECK(met(17, "vote.all") == "80");
+  CHECK(met(17, "vote.any") == "80");
+  CHECK(met(18, "vote.all") == "0");
+  CHECK(met(18, "vote.any") == "0");
+  CHECK(met(17, "testp.finite.f32") == "?");
+  // What differs between lanes is not known, though each lane is.
+  ExprPool pool;
+  const std::array<ExprId, 1> lanes{
+      pool.compare(ExprOp::eq, Type::u32, pool.special("tid.x", 32), pool.constant(3, 32))};
+  CHECK(counted(pool, environment, pool.function("vote.any", 1, lanes, 5)).undecided == 80);
+}
