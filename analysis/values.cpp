@@ -415,10 +415,8 @@ ExprId FunctionValues::defined_by(std::uint32_t statement, Variable_ variable) {
   ++steps_;
   const Statement instruction = module_.statement(statement);
   const bool is_slot = variable >= function_->register_count;
-  const unsigned bits = width(variable);
   ExprId value =
       is_slot ? slot_stored(variable - function_->register_count, statement) : evaluate(instruction, variable);
-  if (pool()[value].bits != bits) value = pool().extend(value, bits, false);
   if (const auto guard = instruction.guard()) {
     const ExprId old = variable_before(variable, statement);
     ExprId condition = predicate_before(guard_register(*guard), statement);
