@@ -548,6 +548,44 @@ TEST_CASE("pairs of bodies") {
       {"bra A; B: bar.sync 2; bra C; A: bar.sync 1; bra B; C: bar.sync 3; ret;",
        "bar.sync 1; bar.sync 9; bar.sync 3; ret;",
        "changed f => f / [jump]-bra A; / -bar.sync 2; / [jump]-bra C; / [jump]-bra B; / +bar.sync 9;"},
+      {".reg .b32 %b<9000>; mov.u32 %b8000, 1; mov.u32 %b17, 2; st.global.v2.u32 [%rd1], {%b8000, %b17}; st.global.u32 "
+       "[%rd1], %b17;",
+       "mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.v2.u32 [%rd1], {%r1, %r2}; st.global.u32 [%rd1], %r2;",
+       "same code, strictly / registers %b17>%r2,%b8000>%r1"},
+      {".reg .b32 %b<9000>; mov.u32 %b8000, 1; mov.u32 %b17, 2; st.global.v2.u32 [%rd1], {%b8000, %b17}; st.global.u32 "
+       "[%rd1], %b17;",
+       "mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.v2.u32 [%rd1], {%r1, %r2}; st.global.u32 [%rd1], %r1;",
+       "changed f => f / [2]st.global.u32 [%rd1], %b17; => st.global.u32 [%rd1], %r1; / registers %b17>%r2,%b8000>%r1"},
+      {".reg .b32 %b<9000>; mov.u32 %b8000, 1; mov.u32 %b17, 2; st.global.v2.u32 [%rd1], {%b8000, %b17}; st.global.u32 "
+       "[%rd1], %b17;",
+       ".reg .b32 %c<9000>; mov.u32 %c1, 1; mov.u32 %c7000, 2; st.global.v2.u32 [%rd1], {%c1, %c7000}; st.global.u32 "
+       "[%rd1], %c7000;",
+       "same code, strictly / registers %b17>%c7000,%b8000>%c1"},
+      {"mov.u64 %rd1, 1;", "mov.u64 %rd1, 0x100000001;",
+       "changed f => f / [2]mov.u64 %rd1, 1; => mov.u64 %rd1, 0x100000001;"},
+      {"mov.u64 %rd1, 0x4000000000000001;", "mov.u64 %rd1, 1;",
+       "changed f => f / [2]mov.u64 %rd1, 0x4000000000000001; => mov.u64 %rd1, 1;"},
+      {"mov.u64 %rd1, 0x4000000000000001;", "mov.u64 %rd1, 4611686018427387905;", "same code, strictly"},
+      {"mov.u64 %rd1, -1;", "mov.u64 %rd1, 0xffffffff;",
+       "changed f => f / [2]mov.u64 %rd1, -1; => mov.u64 %rd1, 0xffffffff;"},
+      {"mov.u64 %rd1, 0x7fffffff;", "mov.u64 %rd1, 0x80000000;",
+       "changed f => f / [2]mov.u64 %rd1, 0x7fffffff; => mov.u64 %rd1, 0x80000000;"},
+      {".global .b32 v = 5; ld.global.u32 %r1, [v];", ".global .b32 v = 6; ld.global.u32 %r1, [v];",
+       "changed f => f / [declaration].global .b32 v = 5; => .global .b32 v = 6;"},
+      {".global .b32 v = 5; ld.global.u32 %r1, [v];", ".global .b32 w = 5; ld.global.u32 %r1, [w];",
+       "same code, strictly / locals v>w"},
+      {".global .b32 v = 5; .global .b32 w = 6; ld.global.u32 %r1, [v]; ld.global.u32 %r2, [w];",
+       ".global .b32 v = 6; .global .b32 w = 5; ld.global.u32 %r1, [v]; ld.global.u32 %r2, [w];",
+       "changed f => f / [declaration].global .b32 v = 5; => .global .b32 v = 6; / [declaration].global .b32 w = 6; => "
+       ".global .b32 w = 5;"},
+      {".global .b32 v = 5; .global .b32 w = 6; ld.global.u32 %r1, [v]; ld.global.u32 %r2, [w];",
+       ".global .b32 w = 6; .global .b32 v = 5; ld.global.u32 %r1, [v]; ld.global.u32 %r2, [w];",
+       "same code, strictly"},
+      {"bra.uni L; bar.sync 1; L: bar.sync 2; M: bra M;", "bar.sync 2; N: bra N;",
+       "same code / [jump]-bra.uni L; / [unreachable]-bar.sync 1; / labels M>N"},
+      {"bar.sync 1; M: bar.sync 2; bra M;", "bar.sync 1; M: bra N; N: bar.sync 2; bra M;", "same code / [jump]+bra N;"},
+      {"bar.sync 1; M: bra N; N: bra M;", "bar.sync 1; M: bra M;", "changed f => f / -bra N;"},
+      {"bar.sync 1; M: bra N; N: bra M;", "bar.sync 1; ret;", "changed f => f / -bra N; / [jump]-bra M; / +ret;"},
   };
   for (const Row& row : rows) {
     INFO(row.from << " => " << row.to);
