@@ -1,8 +1,10 @@
 // Expressions by themselves: what simplification may and must do.
 #include "analysis/expr.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -252,6 +254,120 @@ TEST_CASE("conditions that cannot hold together") {
   CHECK(never({both, pool.negate(below(a, b))}));
   CHECK(never({both, pool.negate(below(b, c))}));
   CHECK_FALSE(never({both, below(a, c)}));
+}
+
+// Orders of three numbers, of their minimum from above and of their maximum from below: they can hold together exactly if
+// three different numbers are enough to make them.
+TEST_CASE("random orders cannot hold together exactly where no numbers make them") {
+  std::mt19937 random(5);
+  const auto pick = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  unsigned found = 0;
+  for (unsigned round = 0; round < 4000; ++round) {
+    INFO("round " << round);
+    ExprPool pool;
+    const bool is_signed = round % 2 == 0;
+    const std::array<ExprId, 3> variables{pool.parameter(0, 0, 32), pool.parameter(1, 0, 32), pool.parameter(2, 0, 32)};
+    using Numbers = std::array<int, 3>;
+    struct Side {
+      ExprId id;
+      std::function<int(const Numbers&)> value;
+    };
+    // `is_low`: the side that is to be the smaller one.
+    const auto side = [&](bool is_low, bool may_be_of_two) {
+      const std::size_t first = pick(3);
+      const std::size_t second = pick(3);
+      const Side plain{variables.at(first), [=](const Numbers& n) { return n.at(first); }};
+      if (!may_be_of_two) return plain;
+      const ExprOp op =
+          is_low ? (is_signed ? ExprOp::max_s : ExprOp::max_u) : (is_signed ? ExprOp::min_s : ExprOp::min_u);
+      return Side{pool.binary(op, variables.at(first), variables.at(second)), [=](const Numbers& n) {
+                    return is_low ? std::max(n.at(first), n.at(second)) : std::min(n.at(first), n.at(second));
+                  }};
+    };
+    std::vector<ExprId> facts;
+    std::vector<std::function<bool(const Numbers&)>> hold;
+    const Type type = is_signed ? Type::s32 : Type::u32;
+    for (std::size_t i = 0, count = 1 + pick(5); i < count; ++i) {
+      const std::size_t of_two = pick(6);  // at most one of them
+      const Side low = side(true, of_two == 0);
+      const Side high = side(false, of_two == 1);
+      switch (pick(5)) {
+        case 0:
+          facts.push_back(pool.compare(is_signed ? ExprOp::lt_s : ExprOp::lt_u, type, low.id, high.id));
+          hold.emplace_back([=](const Numbers& n) { return low.value(n) < high.value(n); });
+          break;
+        case 1:
+          facts.push_back(pool.compare(is_signed ? ExprOp::ge_s : ExprOp::ge_u, type, high.id, low.id));
+          hold.emplace_back([=](const Numbers& n) { return high.value(n) >= low.value(n); });
+          break;
+        case 2:
+          facts.push_back(pool.compare(is_signed ? ExprOp::gt_s : ExprOp::gt_u, type, high.id, low.id));
+          hold.emplace_back([=](const Numbers& n) { return high.value(n) > low.value(n); });
+          break;
+        case 3: {
+          const std::size_t a = pick(3);
+          const std::size_t b = pick(3);
+          facts.push_back(pool.compare(ExprOp::eq, type, variables.at(a), variables.at(b)));
+          hold.emplace_back([=](const Numbers& n) { return n.at(a) == n.at(b); });
+          break;
+        }
+        default:
+          facts.push_back(pool.compare(is_signed ? ExprOp::le_s : ExprOp::le_u, type, low.id, high.id));
+          hold.emplace_back([=](const Numbers& n) { return low.value(n) <= high.value(n); });
+      }
+    }
+    if (pick(3) == 0 && facts.size() > 1) {  // as one condition
+      const ExprId last = facts.back();
+      facts.pop_back();
+      facts.back() = pool.binary(ExprOp::and_, facts.back(), last);
+    }
+    bool possible = false;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b)
+        for (int c = 0; c < 3; ++c)
+          possible |= std::ranges::all_of(hold, [&](const auto& one) { return one(Numbers{a - 1, b - 1, c - 1}); });
+    CHECK(contradictory(pool, facts) == !possible);
+    found += possible ? 0 : 1;
+  }
+  CHECK(found > 500);
+}
+
+TEST_CASE("what cannot hold together because of constants, of widening, or of another sign") {
+  ExprPool pool;
+  const ExprId a = pool.parameter(0, 0, 32);
+  const ExprId b = pool.parameter(1, 0, 32);
+  const auto number = [&](std::uint64_t value, unsigned bits = 32) { return pool.constant(value, bits); };
+  const auto is = [&](ExprOp op, ExprId x, ExprId y) { return pool.compare(op, Type::u32, x, y); };
+  const auto never = [&](std::vector<ExprId> conditions) { return contradictory(pool, conditions); };
+  using enum ExprOp;
+  CHECK(never({is(lt_u, a, number(10)), is(gt_u, a, number(20))}));
+  CHECK_FALSE(never({is(lt_u, a, number(20)), is(gt_u, a, number(10))}));
+  CHECK(never({is(lt_u, a, number(10)), is(ge_u, a, b), is(ge_u, b, number(10))}));
+  CHECK(never({is(lt_s, a, number(0xfffffff0)), is(gt_s, a, number(5))}));        // below -16, above 5
+  CHECK_FALSE(never({is(lt_u, a, number(0xfffffff0)), is(gt_u, a, number(5))}));  // without a sign both hold
+  CHECK_FALSE(never({is(lt_s, a, b), is(lt_u, b, a)}));                           // orders of two kinds
+  CHECK(never({is(eq, a, number(3)), is(eq, a, number(4))}));
+  CHECK(never({is(eq, a, b), is(ne, a, b)}));
+  CHECK(never({pool.compare(eq, Type::s32, a, b), pool.compare(ne, Type::b32, a, b)}));
+  CHECK_FALSE(never({is(ne, a, b), is(ne, b, a)}));
+  CHECK(never({is(eq, a, b), is(lt_s, a, b)}));
+  CHECK(never({is(eq, a, b), is(lt_u, a, b)}));
+  CHECK(never({pool.false_value()}));
+  CHECK_FALSE(never({pool.true_value()}));
+  CHECK_FALSE(never({}));
+  // Widened alike, without a sign.
+  const ExprId wide_a = pool.extend(a, 64, false);
+  const ExprId wide_b = pool.extend(b, 64, false);
+  CHECK(never({is(lt_u, wide_a, wide_b), is(ge_u, a, b)}));
+  CHECK(never({is(eq, wide_a, wide_b), is(ne, a, b), is(lt_u, a, b)}));
+  CHECK_FALSE(never({is(lt_s, wide_a, wide_b), is(ge_s, a, b)}));
+  // So many facts that the first ones are not looked at any more; the nearest are.
+  std::vector<ExprId> many{is(lt_u, a, b)};
+  for (std::uint32_t i = 0; i < 200; ++i) many.push_back(is(ne, pool.parameter(2, 0, 32), number(i)));
+  many.push_back(is(lt_u, b, a));
+  CHECK_FALSE(never(many));
+  many.push_back(is(lt_u, a, b));
+  CHECK(never(many));
 }
 
 TEST_CASE("unknown values are never equal") {
