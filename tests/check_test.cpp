@@ -211,3 +211,18 @@ TEST_CASE("needs: those that decide first, then by their first place, with how o
         "redux.sync 2: 10 13\n"
         "%clock_hi 1: 15\n");
 }
+
+TEST_CASE("strings are ASCII, and what stands between words is white space or a comment") {
+  const auto rules = [](const std::string& text) {
+    std::string all;
+    for (const Diagnostic& one : answer(parse(".version 8.0\n.target sm_80\n" + text, "k.ptx")).diagnostics)
+      all += (all.empty() ? "" : " ") + one.rule + (one.level == Level::error ? "" : "?");
+    return all;
+  };
+  CHECK(rules(".file 1 \"a.cu\"\n.pragma \"nounroll\";\n").empty());
+  CHECK(rules(".file 1 \"\xc3\xa4.cu\"\n.file 2 \"\xc3\xb6.cu\"\n") == "PTX-LEX");  // said once
+  CHECK(rules("// \xc3\xa4\n/* \xc3\xb6 */\n") == "PTX-LEX?");                      // in comments newer ones take it
+  CHECK(rules("// \v\n").empty());
+  CHECK(rules("\v.func f();\v\n") == "PTX-LEX");
+  CHECK(rules("\xef\xbb\xbf.func f();\n") == "PTX-LEX");
+}
