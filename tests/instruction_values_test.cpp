@@ -275,6 +275,10 @@ TEST_CASE("moves and special registers") {
 
 TEST_CASE("what other threads say, and what is only named") {
   check({
+      {"mul24.hi.u32 %r9, %tid.x, %r1;", "%r9", "{mul24.hi.u32:32 (zext64 tid.x) a:32}"},
+      {"mul24.hi.u32 %r9, 5, %r1;", "%r9", "{mul24.hi.u32:32 5 a:32}"},
+      {"fma.rn.f64 %fd7, %fd1, 0d4000000000000000, 0f3F800000;", "%fd7",
+       "{fma.rn.f64:64 h:64 4611686018427387904 1065353216}"},
       {"vote.sync.all.pred %p7, %p1, -1;", "%p7", "{vote.all:1 (lt_u a:32 b:32)}"},
       {"vote.sync.any.pred %p7, !%p1, -1;", "%p7", "{vote.any:1 (ge_u a:32 b:32)}"},
       {"vote.sync.uni.pred %p7, %p1, -1;", "%p7", "{vote.uni:1 (lt_u a:32 b:32)}"},

@@ -445,3 +445,21 @@ TEST_CASE("a vote over what the launch decides for all threads alike", "[launch]
       pool.compare(ExprOp::eq, Type::u32, pool.special("tid.x", 32), pool.constant(3, 32))};
   CHECK(counted(pool, environment, pool.function("vote.any", 1, lanes, 5)).undecided == 80);
 }
+
+// PTX 1.x reads %tid 16 bits wide.
+TEST_CASE("coordinates of other widths", "[launch]") {
+  ExprPool pool;
+  const Known known;
+  const auto environment = environment_of({3, 1, 1}, {40, 2, 1}, known);
+  const auto met = [&](ExprId value, std::uint64_t limit) {
+    const ExprId below = pool.compare(ExprOp::lt_u, Type::u32, value, pool.constant(limit, pool[value].bits));
+    return counted(pool, environment, below).met;
+  };
+  CHECK(met(pool.special("tid.x", 16), 5) == 5 * 2 * 3);
+  CHECK(met(pool.extend(pool.special("tid.x", 16), 32, false), 5) == 5 * 2 * 3);
+  CHECK(met(pool.special("ctaid.x", 64), 2) == 2 * 80);
+  CHECK(met(pool.special("ntid.x", 16), 41) == 240);
+  CHECK(met(pool.special("tid.z", 16), 1) == 240);
+  CHECK(met(pool.special("laneid", 64), 8) == 3 * (3 * 8));  // 80 threads a block: lanes 0 to 7 of each of three warps
+  CHECK(met(pool.special("tid.w", 32), 1) == 240);
+}

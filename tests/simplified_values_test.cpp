@@ -162,6 +162,10 @@ TEST_CASE("widening and cutting") {
 
 TEST_CASE("comparisons and predicates") {
   check({
+      {"selp.u32 %r8, 1, 0, %p1; or.b32 %r9, %r8, 1; setp.eq.u32 %p7, %r9, 1;", "%p7", "1"},
+      {"selp.u32 %r8, 1, 0, %p1; xor.b32 %r9, %r8, 1; setp.eq.u32 %p7, %r9, 0;", "%p7", "(lt_u a:32 b:32)"},
+      {"selp.u32 %r8, 1, 0, %p1; or.b32 %r9, %r8, 2; setp.eq.u32 %p7, %r9, 0;", "%p7", "0"},
+      {"selp.u32 %r8, 1, 0, %p1; and.b32 %r9, %r8, 2; setp.eq.u32 %p7, %r9, 0;", "%p7", "1"},
       {"setp.eq.u32 %p7, 3, 3;", "%p7", "1"},
       {"setp.lt.s32 %p7, -1, 1;", "%p7", "1"},
       {"setp.lt.u32 %p7, -1, 1;", "%p7", "0"},
