@@ -16,14 +16,14 @@ class IndexList {
   using const_iterator = const std::uint32_t*;  ///< the same
 
   IndexList() = default;
-  IndexList(const IndexList& other) { append(other); }
-  IndexList(IndexList&& other) noexcept { swap(other); }
-  IndexList& operator=(const IndexList& other) {
+  IndexList(const IndexList& other) { append(other); }    ///< a copy, apart from the other
+  IndexList(IndexList&& other) noexcept { swap(other); }  ///< leaves the other empty
+  IndexList& operator=(const IndexList& other) {          ///< as the constructor
     IndexList copy(other);
     swap(copy);
     return *this;
   }
-  IndexList& operator=(IndexList&& other) noexcept {
+  IndexList& operator=(IndexList&& other) noexcept {  ///< the other gets what was here
     swap(other);
     return *this;
   }
@@ -31,7 +31,7 @@ class IndexList {
     if (!is_in_place()) delete[] kept_.list;
   }
 
-  void push_back(std::uint32_t index) {
+  void push_back(std::uint32_t index) {  ///< may move all that is in the list
     if (size_ == capacity_) grow(capacity_ * 2);
     data()[size_++] = index;
   }
@@ -43,7 +43,7 @@ class IndexList {
   [[nodiscard]] std::uint32_t operator[](std::size_t place) const { return begin()[place]; }    ///< place < size()
   [[nodiscard]] std::uint32_t front() const { return *begin(); }           ///< of a list that is not empty
   [[nodiscard]] std::uint32_t back() const { return begin()[size_ - 1]; }  ///< likewise
-  friend bool operator==(const IndexList& a, const IndexList& b) { return std::ranges::equal(a, b); }
+  friend bool operator==(const IndexList& a, const IndexList& b) { return std::ranges::equal(a, b); }  ///< alike
 
  private:
   static constexpr std::uint32_t most_in_place = 2;

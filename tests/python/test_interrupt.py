@@ -105,6 +105,10 @@ class InterruptTest(unittest.TestCase):
                     collections.deque(row, maxlen=0)
                 press.join()
                 self.assertLess(len(results), times, "the signal was noticed when all calls had ended")
+                # A thread that was waited for may still be listed for a moment.
+                end = time.monotonic() + 10
+                while threads_of_this_process() > threads and time.monotonic() < end:
+                    time.sleep(0.01)
                 self.assertEqual(threads_of_this_process(), threads, "what was begun has not ended")
 
     def test_an_interrupted_module_is_whole(self):
