@@ -75,8 +75,6 @@ void find_post_dominators(Cfg& cfg, const Graph& graph) {
   for (Block& block : cfg.blocks)
     block.immediate_post_dominator = dominators[block.id] == count ? no_block : dominators[block.id];
   TreeNumbers numbers = number_tree(dominators);
-  numbers.in.pop_back();
-  numbers.out.pop_back();
   cfg.post_dominator_in = std::move(numbers.in);
   cfg.post_dominator_out = std::move(numbers.out);
 }

@@ -493,3 +493,18 @@ TEST_CASE("floating-point comparisons of constants") {
     CHECK(single == row.holds);
   }
 }
+
+TEST_CASE("the parameters of an expression that has very many") {
+  ExprPool pool;
+  ExprId sum = pool.constant(0, 32);
+  ExprId part = sum;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    sum = pool.binary(ExprOp::xor_, sum, pool.parameter(i, 0, 32));
+    if (i == 9) part = sum;
+  }
+  ParameterSets sets(pool);
+  CHECK(sets.of(sum).size() == 3000);
+  CHECK(sets.of(sum) == pool.parameters(sum));
+  CHECK(sets.of(part) == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(sets.of(sum) == pool.parameters(sum));
+}

@@ -463,3 +463,30 @@ TEST_CASE("coordinates of other widths", "[launch]") {
   CHECK(met(pool.special("laneid", 64), 8) == 3 * (3 * 8));  // 80 threads a block: lanes 0 to 7 of each of three warps
   CHECK(met(pool.special("tid.w", 32), 1) == 240);
 }
+
+// An operation on something unknown is unknown in each thread, on either side and in each kind of operation.
+TEST_CASE("what is not known stays so", "[launch]") {
+  const Known known{{0, 17}};
+  const auto environment = environment_of({2, 1, 1}, {32, 1, 1}, known);
+  using enum ExprOp;
+  for (const ExprOp op : {add, sub, mul, xor_, or_, min_u, max_s, div_u, rem_s, shl, shr_u}) {
+    for (const bool is_first : {false, true}) {
+      ExprPool pool;
+      const ExprId thread = pool.binary(add, pool.special("tid.x", 32), pool.constant(1, 32));
+      const ExprId missing = pool.parameter(4, 0, 32);
+      const ExprId value = is_first ? pool.binary(op, missing, thread) : pool.binary(op, thread, missing);
+      const launch::Tally tally = counted(pool, environment, pool.compare(eq, Type::u32, value, pool.constant(7, 32)));
+      INFO("operation " << static_cast<int>(op) << ", first " << is_first);
+      CHECK(tally.undecided == 64);
+      CHECK(tally.met == 0);
+    }
+  }
+  ExprPool pool;
+  const ExprId low = pool.compare(lt_u, Type::u32, pool.special("tid.x", 32), pool.constant(5, 32));
+  const ExprId missing = pool.unknown(1, "test");
+  CHECK(counted(pool, environment, pool.binary(xor_, low, missing)).undecided == 64);
+  CHECK(counted(pool, environment, pool.binary(xor_, missing, low)).undecided == 64);
+  CHECK(counted(pool, environment, pool.binary(and_, low, missing)).undecided == 10);
+  CHECK(counted(pool, environment, pool.binary(or_, missing, low)).met == 10);
+  CHECK(counted(pool, environment, pool.negate(pool.binary(or_, missing, low))).undecided == 54);
+}

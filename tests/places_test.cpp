@@ -81,6 +81,23 @@ TEST_CASE("where a name is declared") {
   CHECK(declared(".visible", "second") == "12:17");
 }
 
+TEST_CASE("the first place of a name in a statement") {
+  const std::string body =
+      ".version 8.0\n.target sm_80\n.func f()\n{\n  .reg .b32 %r<4>;\n  add.u32 %r1, %r2, %r2;\n  sub.u32 %r2, %r1, "
+      "%r2;\n}\n";
+  const Module module = parse(body, "a.ptx");
+  const auto symbol = symbol_at(module, static_cast<std::uint32_t>(body.find("%r2")));
+  REQUIRE(symbol);
+  const auto first = [&](std::uint32_t line) {
+    const Span span = symbol_in(module, statement_on_line(module, line), symbol->symbol);
+    return span.empty() ? "none" : places(module, std::array{span});
+  };
+  CHECK(first(6) == "6:16");
+  CHECK(first(7) == "7:11");
+  CHECK(first(3) == "none");
+  CHECK(symbol_in(module, 1000, symbol->symbol).empty());
+}
+
 TEST_CASE("which registers have a value at which place") {
   const Module module = parse(text + ".extern .func third(.param .b32 n);\n", "a.ptx");
   const std::uint32_t inside = statement_on_line(module, 8);  // of the first function, which has two registers

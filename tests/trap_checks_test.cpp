@@ -154,6 +154,15 @@ TEST_CASE("pointers, lengths, scalars, and the fields of structures") {
 TEST_CASE("what is a slice where the compiler is nvcc") {
   check_roles(
       {
+          {"u64 x, u64 n, u64 i",
+           "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; add.u64 %rd2, %rd1, %i; setp.ge.u64 p, %rd2, %n; @p trap; "
+           "shl.b64 %rd3, %rd1, 2; add.u64 %rd4, %x, %rd3; shl.b64 %rd5, %i, 2; add.u64 %rd6, %rd4, %rd5; "
+           "st.global.u32 [%rd6], 1;",
+           "arg0.ptr:pointer/0 arg0.len:length/0 arg1:scalar"},
+          {"u64 x, u64 n, u64 i",
+           "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd1, %r1; add.u64 %rd2, %rd1, %i; setp.ge.u64 p, %rd2, %n; @p trap; "
+           "shl.b64 %rd3, %rd1, 2; add.u64 %rd4, %x, %rd3; st.global.u32 [%rd4], 1;",
+           "arg0:pointer arg1:scalar arg2:scalar"},
           {"u64 x, u64 n", "setp.eq.u64 p, %n, 0; @p trap; ld.global.u32 %r1, [%x];", "arg0:pointer arg1:scalar"},
           {"u64 x, u64 n", "setp.ne.u64 p, %n, 16; @p trap; ld.global.u32 %r1, [%x];", "arg0:pointer arg1:scalar"},
           {"u64 x, u64 n", "setp.le.u64 p, %n, 16; @p trap; ld.global.u32 %r1, [%x+64];", "arg0:pointer arg1:scalar"},
