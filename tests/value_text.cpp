@@ -133,4 +133,37 @@ std::string Valued::reach(const std::string& at) {
   return value_text(module_, *pool_, values().reach(values().cfg().block_of(statement(at))));
 }
 
+const std::string kernel = R"(
+.const .b32 table[4];
+.global .b32 var[4];
+.shared .b32 s[4];
+.visible .entry k(.param .u32 a, .param .u32 b, .param .u64 c, .param .u64 d, .param .u16 e, .param .s8 f,
+                  .param .f32 g, .param .f64 h, .param .align 4 .b8 i[16])
+{
+  .local .b32 l[4];
+  .reg .pred %p<9>;
+  .reg .b16 %rs<9>;
+  .reg .b32 %r<20>;
+  .reg .b64 %rd<20>;
+  .reg .f32 %f<9>;
+  .reg .f64 %fd<9>;
+  ld.param.u32 %r1, [a];
+  ld.param.u32 %r2, [b];
+  mov.u32 %r3, %tid.x;
+  ld.param.u64 %rd1, [c];
+  ld.param.u64 %rd2, [d];
+  ld.param.u16 %rs1, [e];
+  ld.param.f32 %f1, [g];
+  ld.param.f64 %fd1, [h];
+  setp.lt.u32 %p1, %r1, %r2;
+  setp.eq.u64 %p2, %rd1, %rd2;
+)";
+
+void check_values(const std::string& begin, std::initializer_list<Holds> rows) {
+  for (const Holds& row : rows) {
+    INFO(row.code);
+    CHECK(Valued(begin + row.code + "\n  ret;\n}\n", "k").value(row.reg) == row.holds);
+  }
+}
+
 }  // namespace ptxscope::analysis::testing

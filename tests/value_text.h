@@ -1,6 +1,7 @@
 // Values of registers as text for tests, with every width and sign: `(add a (zext64 tid.x))`.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -35,5 +36,18 @@ class Valued {
   std::unique_ptr<ModuleValues> values_;
   std::uint32_t function_ = 0;
 };
+
+/// A kernel up to where the instructions of a test begin: a, b and tid.x in %r1 to %r3, c and d in %rd1 and %rd2, e in %rs1, g
+/// and h in %f1 and %fd1; a < b and c == d in %p1 and %p2.
+extern const std::string kernel;
+
+/// Instructions, and what a register holds behind them.
+struct Holds {
+  std::string code;
+  std::string reg;
+  std::string holds;
+};
+/// Checks each by itself, behind the beginning of a function k.
+void check_values(const std::string& begin, std::initializer_list<Holds> rows);
 
 }  // namespace ptxscope::analysis::testing
